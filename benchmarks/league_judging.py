@@ -13,12 +13,12 @@ import numpy as np
 
 from benchmarks.league_asking import asked_table
 from gridlang.compiler.judging.equivalence_query import judge
-from gridlang.compiler.lockstep.prediction import predicted
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import dfst_from_bytes
 from gridlang.compiler.tensors.model import model_from_bytes
 from gridlang.compiler.traces.dataset import Traces, digest, read_traces, traces_to_bytes
 from gridlang.diagnostics import GridError
+from gridlang.learners.evaluation.prediction import prediction_of
 from gridlang.learners.methods.refitting import refit_all
 from gridlang.learners.methods.registry import METHODS, train_by_method
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
@@ -110,8 +110,10 @@ class Measured(NamedTuple):
 
 def measured(question: Question) -> Measured:
     model, own = model_from_bytes(question.model), first_traces(question.traces, question.size)
-    fresh = predicted(model, read_traces(question.fresh))
-    return Measured(predicted(model, own).consistent, fresh.predicted, fresh.traces, len(own), digest(own))
+    fresh = prediction_of(model, read_traces(question.fresh))
+    return Measured(
+        prediction_of(model, own).consistent, fresh.predicted, fresh.traces, len(own), digest(own)
+    )
 
 
 class Found(NamedTuple):

@@ -1,8 +1,8 @@
-"""A small web server on this machine alone, for pages that follow what they show.
+"""A small web server on this machine alone.
 
 It listens on 127.0.0.1, answers only what was addressed to that name or to `localhost` (a page elsewhere that
 has its own name point here reads nothing), and has no other method than to read. What it serves is the answer
-of a function, such as `folder_pages`; `tell` sends a text to every page that listens to EVENTS.
+of a function, such as `folder_pages`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from gridlang.diagnostics import fail
 from gridlang.terminal.console import say
 
 HERE = "127.0.0.1"
-EVENTS = "/events"  # where a page listens: `new EventSource("/events")`
-ALIVE_SECONDS = 10.0  # between two messages to a silent listener, which show whether it is still there
 IDLE_SECONDS = 30.0  # until a silent connection is closed: browsers keep them
 # Tables of the system differ, and a module or wasm of the wrong type is not run.
 TYPES = {
@@ -94,10 +92,6 @@ class LocalServer:
 
     def __init__(self, pages: Pages, port: int = 0) -> None:
         self.pages = pages
-        self._told = ""
-        self._version = 0
-        self._closed = False
-        self._news = threading.Condition()
         try:
             self._http = _Http((HERE, port), type("_Handler", (_Handler,), {"local": self}))
         except OSError as error:
@@ -111,12 +105,6 @@ class LocalServer:
     @property
     def url(self) -> str:
         return f"http://{HERE}:{self.port}/"
-
-    def tell(self, text: str) -> None:
-        """Sends a text to every page that listens, and to those that will: only the latest text counts."""
-        with self._news:
-            self._told, self._version = text, self._version + 1
-            self._news.notify_all()
 
     def open(self, browser: bool = True) -> None:
         """Says where the pages are, and shows them in the browser unless that is not wanted."""
@@ -136,25 +124,16 @@ class LocalServer:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
         """Ends it; Ctrl-C, wherever in the block it came, ends it quietly."""
-        with self._news:
-            self._closed = True
-            self._news.notify_all()
         self._http.shutdown()
         self._http.server_close()
         if kind is KeyboardInterrupt:
             sys.stderr.write("\n")  # after the terminal's ^C
         return kind is KeyboardInterrupt
 
-    def news(self, known: int) -> tuple[int, str] | None:
-        """The latest text and its number, once that is not the known one; or the same again after a while."""
-        with self._news:
-            self._news.wait_for(lambda: self._closed or self._version != known, ALIVE_SECONDS)
-            return None if self._closed else (self._version, self._told)
-
 
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
-    block_on_close = False  # A listener would hold the end up.
+    block_on_close = False  # A connection that a browser keeps would hold the end up.
 
     def server_bind(self) -> None:
         """As its parent does, which would also ask the network for the name of this machine."""
@@ -170,7 +149,6 @@ class _Http(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     local: LocalServer
-    protocol_version = "HTTP/1.1"
     server_version, sys_version = "gridlang", ""
     timeout = IDLE_SECONDS
 
@@ -179,8 +157,6 @@ class _Handler(BaseHTTPRequestHandler):
         port = self.local.port
         if self.headers.get("Host") not in (f"{HERE}:{port}", f"localhost:{port}"):
             self._answer(403, Answer(TYPES["txt"], b"this server answers on this machine alone\n"))
-        elif path == EVENTS:
-            self._events()
         else:
             answer = self.local.pages(path)
             missing = Answer(TYPES["txt"], b"there is no such page\n")
@@ -200,19 +176,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(answer.body)
-
-    def _events(self) -> None:
-        """Every text that is told, as server-sent events, for as long as somebody listens."""
-        self.close_connection = True
-        self._head(200, "text/event-stream; charset=utf-8")
-        self.end_headers()
-        known = 0
-        while self.command != "HEAD" and (news := self.local.news(known)):
-            lines = "".join(f"data: {line}\n" for line in news[1].split("\n"))
-            text = ":\n\n" if news[0] == known else f"id: {news[0]}\n{lines}\n"
-            self.wfile.write(text.encode())
-            self.wfile.flush()
-            known = news[0]
 
     def log_message(self, format: str, *args: object) -> None:
         """Requests are nobody's news."""

@@ -60,31 +60,9 @@ def _html_page(program: Program) -> bytes:
 
 
 def _c_program(program: Program) -> bytes:
-    """A standalone program that reads an input and prints the result."""
-    from gridlang.compiler.simulation.native.codegen import machine_source
-    from gridlang.compiler.simulation.native.sources import part
+    from gridlang.compiler.c_program import render
 
-    table = program.table
-    symbols = ", ".join(_c_string(symbol) for symbol in table.symbols)
-    states = ",\n  ".join(_c_string(state) for state in table.states)
-    names = (
-        f"static const char *const symbols[SYMBOLS] = {{{symbols}}};\n"
-        f"static const char *const states[] = {{\n  {states}\n}};\n"
-    )
-    library = part("library.c").replace("/* What the library offers to its caller. */\n\n", "")
-    for start in ("world *grid_", "void grid_", "int grid_", "int64_t grid_"):
-        library = library.replace(f"\n{start}", f"\nMAYBE {start}")  # functions of this file alone
-    machine = machine_source(table).replace(
-        "#include <stdint.h>\n", "#include <stdint.h>\n#include <stdio.h>\n"
-    )
-    main = part("program.c").replace("/* NAMES */\n", names)
-    return "\n".join((machine, f"MAYBE {library}", main)).encode()
-
-
-def _c_string(text: str) -> str:
-    """A C literal in plain ASCII, with octal escapes."""
-    plain = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _+-*/=<>()[]{}.,:;#|&^!'@$")
-    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
+    return render(program.table)
 
 
 def _foreign(module: str, program: Program) -> bytes:

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.files import save_world as save_world
     from gridlang.compiler.api.models import extract as extract
     from gridlang.compiler.api.models import load_model as load_model
-    from gridlang.compiler.api.models import predict as predict
     from gridlang.compiler.api.models import snap as snap
-    from gridlang.compiler.api.proofs import correctness as correctness
     from gridlang.compiler.api.proofs import equiv as equiv
     from gridlang.compiler.api.proofs import prove as prove
     from gridlang.compiler.api.viewed import View as View
@@ -58,6 +56,7 @@ if TYPE_CHECKING:
     from gridlang.learners.api.data import load_traces as load_traces
     from gridlang.learners.api.data import trace as trace
     from gridlang.learners.api.evaluation import evaluate as evaluate
+    from gridlang.learners.api.evaluation import predict as predict
     from gridlang.learners.api.training import learn as learn
     from gridlang.learners.api.training import train as train
     from gridlang.learners.evaluation.evaluate import Evaluation as Evaluation
@@ -90,9 +89,9 @@ _NAMES = {
     "gridlang.compiler.simulation.simulate": ("Run",),
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
-    "gridlang.compiler.api.models": ("extract", "load_model", "predict", "snap"),
-    "gridlang.learners.api.evaluation": ("evaluate",),
-    "gridlang.compiler.api.proofs": ("correctness", "equiv", "prove"),
+    "gridlang.compiler.api.models": ("extract", "load_model", "snap"),
+    "gridlang.learners.api.evaluation": ("evaluate", "predict"),
+    "gridlang.compiler.api.proofs": ("equiv", "prove"),
     "gridlang.learners.api.training": ("learn", "train"),
     "gridlang.compiler.api.views": ("view",),
     "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),

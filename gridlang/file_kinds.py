@@ -5,14 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from gridlang.diagnostics import fail
-from gridlang.source import Source
-
-Content = TypeVar("Content")
 
 
 class FileKind(NamedTuple):
@@ -101,27 +96,3 @@ def _refuse_other_text(path: str, data: bytes) -> None:
     if text.lstrip().startswith("{"):  # a table, or not built like one
         return
     raise fail("G001", "this is not an agent", BEGINS, path)
-
-
-class FileFormat(NamedTuple, Generic[Content]):
-    """A format: the module that reads it, its usual endings, how a text in it begins, and what it is."""
-
-    module: str
-    endings: tuple[str, ...]
-    begins: re.Pattern[str]
-    about: str
-
-    def read(self, source: Source) -> Content:
-        reader: Callable[[Source], Content] = import_module(self.module).read
-        return reader(source)
-
-
-def format_of(source: Source, formats: Mapping[str, FileFormat[Content]]) -> FileFormat[Content] | None:
-    """The format of a file, by its ending, else by how its text begins; None if neither does.
-
-    If several match, the last wins: the least demanding formats come first.
-    """
-    ending = os.path.splitext(source.path)[1].lower()
-    by_ending = (each for each in formats.values() if ending in each.endings)
-    by_text = (each for each in reversed(list(formats.values())) if each.begins.match(source.text))
-    return next(by_ending, None) or next(by_text, None)

@@ -14,14 +14,12 @@ from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.recovery import errors_besides, tried
-from gridlang.lowering.uses import Imported, oracle_file, refuse_unknown_symbols, with_used_states
+from gridlang.lowering.uses import Imported, with_used_states
 from gridlang.lowering.values import Arg, Fault, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
-from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, parse
 from gridlang.syntax.unparse import state_name
-from gridlang.table import Table
 from gridlang.table_json import table_from_json
 
 if TYPE_CHECKING:
@@ -237,14 +235,9 @@ def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
     return [d for d in diagnostics if d.is_error or d.span is None or d.span.source is source]
 
 
-def _resolve(
-    file: Imported, arguments: dict[str, Arg], overridden: bool, asking: tuple[str, ...] = ()
-) -> Loaded:
-    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table.
-
-    `asking` are the files whose `output as` led here.
-    """
-    home, chain, bound = home_of(file, arguments, asking)
+def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
+    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table."""
+    home, chain, bound = home_of(file, arguments)
     _, parsed, agent = with_used_states(home, chain, {})
     checked = [*check_header(file.agent.header), *_own(check_agent(agent), parsed.source)]
     if _has_error(checked):
@@ -258,7 +251,6 @@ def _resolve(
         diagnostics += [] if overridden else check_tests(file.agent.tests, table, agent.states)
     if table is None or _has_error(diagnostics):
         raise GridError(diagnostics)
-    oracle = _oracle(agent, table, bound, chain)
     warnings = () if overridden or home is not file else tuple(in_order(diagnostics))
     program = Program(
         table=table,
@@ -270,27 +262,8 @@ def _resolve(
         warnings=warnings,
         definition=parsed._replace(agent=renamed),
         overridden=overridden,
-        oracle=oracle,
     )
     return Loaded(program, warnings)
-
-
-def _oracle(agent: s.Agent, table: Table, bound: Mapping[str, Arg], chain: tuple[str, ...]) -> Program | None:
-    """The agent that `output as` names, with this agent's values of the parameters that both have."""
-    from gridlang.clauses.input_clauses import language_of
-
-    asked = agent.output and agent.output.value
-    language = language_of(table)
-    if not isinstance(asked, s.Oracle) or language is None:
-        return None
-    file = oracle_file(asked, chain)
-    known = {param.name.name for param in file.agent.header.params}
-    shared = {name: show(value) for name, value in bound.items() if name in known}
-    program, diagnostics = _resolve(file, given_arguments(file.agent.header, shared), bool(shared), chain)
-    if program is None:
-        raise GridError(diagnostics)
-    refuse_unknown_symbols(asked, language, program.table)
-    return program
 
 
 def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -44,7 +44,6 @@ class Program(NamedTuple):
     definition: Parsed | None = None
     overridden: bool = False  # by -D: the file's tests do not apply
     file_bytes: bytes = b""  # of a table or a model; a source is in `definition`
-    oracle: Program | None = None  # the agent that `output as` names
 
     @property
     def name(self) -> str:
@@ -128,7 +127,7 @@ class Program(NamedTuple):
             tuple(
                 line._replace(node=header) if isinstance(line.node, s.Header) else line
                 for line in parsed.lines
-                if not isinstance(line.node, s.Test) and not _asks_oracle(line.node)
+                if not isinstance(line.node, s.Test)
             )
         )
 
@@ -169,11 +168,6 @@ def _with_defaults(header: s.Header, bound: Mapping[str, int | str]) -> s.Header
         word = param.relation == "="
         params.append(param._replace(default=value, domain=value if word else param.domain))
     return header._replace(params=tuple(params))
-
-
-def _asks_oracle(node: s.Node | None) -> bool:
-    """Whether a line names a file relative to its own folder."""
-    return isinstance(node, s.OutputClause) and isinstance(node.value, s.Oracle)
 
 
 def _literal(value: int | str, param: s.Param, span: Span) -> s.Expr:

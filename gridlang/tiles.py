@@ -11,13 +11,7 @@ from typing import NamedTuple
 from gridlang.table import BLANK
 
 Cell = tuple[int, int]
-WIDE, HIGH = 64, 16  # as in compiler/simulation/native/world.c
-MID_X, MID_Y = WIDE // 2, HIGH // 2  # of tile (0, 0), where cell (0, 0) lies
-AREA = WIDE * HIGH
 EMPTY = "\0"
-EMPTY_ROW = EMPTY * WIDE
-ROWS = [slice(at, at + WIDE) for at in range(0, AREA, WIDE)]  # of a tile
-EMPTY_TILE = EMPTY * AREA
 NARROW = 256  # symbols in a byte; a C codec decodes bytes
 UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
 
@@ -48,21 +42,45 @@ class Box(NamedTuple):
         return Box(min(self.left, x), min(self.top, y), max(self.right, x), max(self.bottom, y))
 
 
+class Shape(NamedTuple):
+    """The cells of a tile; those of a tape lie in rows, so that each holds much of it."""
+
+    wide: int
+    high: int
+
+    @property
+    def area(self) -> int:
+        return self.wide * self.high
+
+    @property
+    def middle(self) -> Cell:
+        """Where cell (0, 0) lies in tile (0, 0)."""
+        return self.wide // 2, self.high // 2
+
+    def full_rows(self, tile: str) -> list[tuple[int, str]]:
+        """Those that are not blank, with their numbers; to compare a row is quicker than to strip a tile."""
+        wide, empty = self.wide, EMPTY * self.wide
+        rows = [tile[at : at + wide] for at in range(0, len(tile), wide)]
+        return [(y, row) for y, row in enumerate(rows) if row != empty]
+
+
+PLANE = Shape(64, 16)
 Bands = dict[int, dict[int, str]]
 
 
 class Tiles(Mapping[Cell, str]):
     """The symbols at the cells that are not blank. It is never changed, and equals any map of the same cells.
 
-    `bands[y][x]` is a tile of AREA characters, row by row; a character is the number of a symbol, 0 the
+    `bands[y][x]` is a tile of one shape, row by row; a character is the number of a symbol, 0 the
     blank. Bands, and the tiles of a band, are in order, and no tile is all blank.
     """
 
-    __slots__ = ("_box", "_count", "bands", "symbols")
+    __slots__ = ("_box", "_count", "bands", "shape", "symbols")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, symbols: Sequence[str], bands: Bands) -> None:
+    def __init__(self, symbols: Sequence[str], bands: Bands, shape: Shape = PLANE) -> None:
         self.symbols = "".join(symbols)
+        self.shape = shape
         self.bands = {y: dict(sorted(bands[y].items())) for y in sorted(bands)}
         self._count: int | None = None
         self._box: Box | None = None
@@ -75,7 +93,7 @@ class Tiles(Mapping[Cell, str]):
 
     def __len__(self) -> int:
         if self._count is None:
-            self._count = sum(AREA - tile.count(EMPTY) for _, _, tile in self.tiles())
+            self._count = sum(self.shape.area - tile.count(EMPTY) for _, _, tile in self.tiles())
         return self._count
 
     def __bool__(self) -> bool:
@@ -85,14 +103,16 @@ class Tiles(Mapping[Cell, str]):
         return (cell for cell, _ in self.entries())
 
     def __getitem__(self, cell: Cell) -> str:
-        x, y = cell[0] + MID_X, cell[1] + MID_Y
-        number = self.bands.get(y // HIGH, {}).get(x // WIDE, EMPTY_TILE)[y % HIGH * WIDE + x % WIDE]
+        (wide, high), (mid_x, mid_y) = self.shape, self.shape.middle
+        x, y = cell[0] + mid_x, cell[1] + mid_y
+        tile = self.bands.get(y // high, {}).get(x // wide)
+        number = tile[y % high * wide + x % wide] if tile else EMPTY
         if number == EMPTY:
             raise KeyError(cell)
         return self.symbols[ord(number)]
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Tiles):
+        if isinstance(other, Tiles) and self.shape == other.shape:
             if self.symbols == other.symbols:
                 return self.bands == other.bands
             return self.bands.keys() == other.bands.keys() and all(
@@ -116,10 +136,11 @@ class Tiles(Mapping[Cell, str]):
     def entries(self) -> Iterator[tuple[Cell, str]]:
         """Each cell and its symbol, tile after tile."""
         symbols = {chr(number): symbol for number, symbol in enumerate(self.symbols)}
+        (wide, high), (mid_x, mid_y) = self.shape, self.shape.middle
         for left, top, tile in self.tiles():
-            for y, row in _full_rows(tile):
-                y += top * HIGH - MID_Y
-                for x, number in enumerate(row, left * WIDE - MID_X):
+            for y, row in self.shape.full_rows(tile):
+                y += top * high - mid_y
+                for x, number in enumerate(row, left * wide - mid_x):
                     if number != EMPTY:
                         yield (x, y), symbols[number]
 
@@ -141,21 +162,22 @@ class Tiles(Mapping[Cell, str]):
     def box(self) -> Box | None:
         """The box around all cells; None if there are none."""
         if self._box is None and self.bands:
-            self._box = _box_around(self.bands)
+            self._box = _box_around(self.bands, self.shape)
         return self._box
 
     def rows(self, box: Box) -> Iterator[str]:
         """The numbers in a box, a row at a time."""
-        left, top, right, bottom = box.left + MID_X, box.top + MID_Y, box.right + MID_X, box.bottom + MID_Y
-        first, last = left // WIDE, right // WIDE
-        cut = slice(left - first * WIDE, right - first * WIDE + 1)
-        blank = EMPTY * box.width
-        for y in range(top // HIGH, bottom // HIGH + 1):
-            ends = range(max(top - y * HIGH, 0), min(bottom - y * HIGH, HIGH - 1) + 1)
+        (wide, high), (mid_x, mid_y) = self.shape, self.shape.middle
+        left, top, right, bottom = box.left + mid_x, box.top + mid_y, box.right + mid_x, box.bottom + mid_y
+        first, last = left // wide, right // wide
+        cut = slice(left - first * wide, right - first * wide + 1)
+        blank, empty = EMPTY * box.width, EMPTY * self.shape.area
+        for y in range(top // high, bottom // high + 1):
+            ends = range(max(top - y * high, 0), min(bottom - y * high, high - 1) + 1)
             band = self.bands.get(y)
-            line = [band.get(x, EMPTY_TILE) for x in range(first, last + 1)] if band else []
-            for at in (row * WIDE for row in ends):
-                yield "".join([tile[at : at + WIDE] for tile in line])[cut] if line else blank
+            line = [band.get(x, empty) for x in range(first, last + 1)] if band else []
+            for at in (row * wide for row in ends):
+                yield "".join([tile[at : at + wide] for tile in line])[cut] if line else blank
 
     def lines(self, box: Box) -> Iterator[str]:
         """The symbols in a box, a row at a time, the blank among them."""
@@ -176,34 +198,30 @@ class _Values(ValuesView[str]):
         return (symbol for _, symbol in self._mapping.entries())
 
 
-def _box_around(bands: Bands) -> Box:
+def _box_around(bands: Bands, shape: Shape) -> Box:
     """The box ends in the outermost tiles of the four sides; a corner tile is read once."""
     low, high = next(iter(bands)), next(reversed(bands))
     left = min([next(iter(band)) for band in bands.values()])
     right = max([next(reversed(band)) for band in bands.values()])
     full = {
-        (x, y): _full_rows(tile)
+        (x, y): shape.full_rows(tile)
         for y, band in bands.items()
         for x, tile in (band.items() if y in (low, high) else _ends(band, left, right))
     }
     leftmost = [row for (x, _), rows in full.items() if x == left for _, row in rows]
     rightmost = [row for (x, _), rows in full.items() if x == right for _, row in rows]
+    (wide, tall), (mid_x, mid_y) = shape, shape.middle
     return Box(
-        (left + 1) * WIDE - MID_X - max([len(row.lstrip(EMPTY)) for row in leftmost]),
-        low * HIGH - MID_Y + min([rows[0][0] for (_, y), rows in full.items() if y == low]),
-        right * WIDE - MID_X + max([len(row.rstrip(EMPTY)) for row in rightmost]) - 1,
-        high * HIGH - MID_Y + max([rows[-1][0] for (_, y), rows in full.items() if y == high]),
+        (left + 1) * wide - mid_x - max([len(row.lstrip(EMPTY)) for row in leftmost]),
+        low * tall - mid_y + min([rows[0][0] for (_, y), rows in full.items() if y == low]),
+        right * wide - mid_x + max([len(row.rstrip(EMPTY)) for row in rightmost]) - 1,
+        high * tall - mid_y + max([rows[-1][0] for (_, y), rows in full.items() if y == high]),
     )
 
 
 def _ends(band: dict[int, str], *columns: int) -> list[tuple[int, str]]:
     """The tiles of a band that are in some columns."""
     return [(x, band[x]) for x in columns if x in band]
-
-
-def _full_rows(tile: str) -> list[tuple[int, str]]:
-    """The rows that are not blank, with their numbers; to compare a row is quicker than to strip a tile."""
-    return [(y, row) for y, row in enumerate(map(tile.__getitem__, ROWS)) if row != EMPTY_ROW]
 
 
 def blank_first(symbols: Iterable[str]) -> tuple[str, ...]:
@@ -222,20 +240,21 @@ class TileLayer:
 
     def lay(self, x: int, y: int, numbers: str) -> None:
         """Numbers from a cell to the right; rows come from the top down."""
-        x, y = x + MID_X, y + MID_Y
-        if y // HIGH != self._band:
+        (wide, high), (mid_x, mid_y) = PLANE, PLANE.middle
+        x, y = x + mid_x, y + mid_y
+        if y // high != self._band:
             self._close()
-            self._band = y // HIGH
+            self._band = y // high
         end, at = x + len(numbers), x
         while at < end:
-            size = min(WIDE - at % WIDE, end - at)
+            size = min(wide - at % wide, end - at)
             piece = numbers[at - x : at - x + size]
             if piece.strip(EMPTY):
-                rows = self._open.get(at // WIDE)
+                rows = self._open.get(at // wide)
                 if rows is None:
-                    rows = self._open[at // WIDE] = [EMPTY_ROW] * HIGH
-                row, left = rows[y % HIGH], at % WIDE
-                rows[y % HIGH] = row[:left] + piece + row[left + size :] if size < WIDE else piece
+                    rows = self._open[at // wide] = [EMPTY * wide] * high
+                row, left = rows[y % high], at % wide
+                rows[y % high] = row[:left] + piece + row[left + size :] if size < wide else piece
             at += size
 
     def _close(self) -> None:
@@ -255,15 +274,16 @@ def tiles_of(cells: Mapping[Cell, str], symbols: Sequence[str] = ()) -> Tiles:
         return _renumbered(cells, "".join(symbols) or cells.symbols)
     symbols = symbols or (BLANK, *sorted(set(cells.values()) - {BLANK}))
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
+    (wide, high), (mid_x, mid_y) = PLANE, PLANE.middle
     open_tiles: dict[int, dict[int, array[int]]] = {}
     for cell, symbol in cells.items():
         if symbol != BLANK:
-            x, y = cell[0] + MID_X, cell[1] + MID_Y
-            band = open_tiles.setdefault(y // HIGH, {})
-            tile = band.get(x // WIDE)
+            x, y = cell[0] + mid_x, cell[1] + mid_y
+            band = open_tiles.setdefault(y // high, {})
+            tile = band.get(x // wide)
             if tile is None:
-                tile = band[x // WIDE] = array("H", bytes(2 * AREA))
-            tile[y % HIGH * WIDE + x % WIDE] = numbers[symbol]
+                tile = band[x // wide] = array("H", bytes(2 * PLANE.area))
+            tile[y % high * wide + x % wide] = numbers[symbol]
     bands = {
         y: {x: tile.tobytes().decode(UTF16) for x, tile in band.items()} for y, band in open_tiles.items()
     }
@@ -275,4 +295,4 @@ def _renumbered(tiles: Tiles, symbols: str) -> Tiles:
         return tiles
     numbers = {old: symbols.index(symbol) for old, symbol in enumerate(tiles.symbols) if symbol in symbols}
     bands = {y: {x: tile.translate(numbers) for x, tile in band.items()} for y, band in tiles.bands.items()}
-    return Tiles(symbols, bands)
+    return Tiles(symbols, bands, tiles.shape)

@@ -14,11 +14,9 @@ IMPORT_WORDS = ("from",)
 INPUT_WORDS = ("where",)
 TEST_WORDS = ("halts", "stuck", "loops", "after", "within", "steps", "step")
 PARAMETER_KINDS = ("move", "class", "state", "word")
-LOOP_WORDS = ("for",)
 LOCAL_WORDS = {
     **dict.fromkeys(("agent", "library", "use"), IMPORT_WORDS),
-    "input": (*INPUT_WORDS, *LOOP_WORDS),
-    "output": LOOP_WORDS,
+    "input": INPUT_WORDS,
     "test": (*TEST_WORDS, "state"),
 }
 BEFORE_STATES = ("->", "as", "state", "start", "use")

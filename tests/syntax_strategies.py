@@ -41,28 +41,13 @@ def expressions() -> st.SearchStrategy[s.Expr]:
             st.builds(lambda op, a, b: s.Binary(NOWHERE, op, a, b), st.sampled_from(OPERATORS), inner, inner),
             st.builds(lambda op, a: s.Unary(NOWHERE, op, a), st.sampled_from(["-", "not"]), inner),
             st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Union(NOWHERE, tuple(parts))),
-            st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Row(NOWHERE, tuple(parts))),
             st.builds(lambda a, b, c: s.Conditional(NOWHERE, a, b, c), inner, inner, inner),
             _calls(inner),
             st.builds(lambda word, place: s.Index(NOWHERE, word, place), inner, inner),
             st.builds(lambda word, place: s.Tail(NOWHERE, word, place), inner, inner),
-            _each(inner),
-            _rows(inner),
         )
 
     return st.recursive(leaves, grow, max_leaves=12)
-
-
-def _each(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Each]:
-    folds = st.builds(lambda state, start: (state, start), NAMES, inner)
-    plain = st.builds(lambda *parts: s.Each(NOWHERE, *parts, None, None), NAMES, inner, NAMES, inner)
-    return plain | st.builds(lambda loop, fold: loop._replace(state=fold[0], start=fold[1]), plain, folds)
-
-
-def _rows(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Rows]:
-    row = inner | st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Row(NOWHERE, tuple(parts)))
-    alone = row.filter(lambda row: not isinstance(row, s.Rows))
-    return st.lists(alone, min_size=2, max_size=2).map(lambda rows: s.Rows(NOWHERE, tuple(rows)))
 
 
 def _calls(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Call]:
@@ -204,12 +189,8 @@ LINES: dict[str, st.SearchStrategy[s.Node]] = {
     "use_line": uses(),
     "class_line": st.builds(s.ClassDecl, st.just(NOWHERE), _maybe(NAMES), EXPRESSIONS),
     "input_line": input_clauses(),
-    "output_line": (EXPRESSIONS | TEXTS.map(lambda path: s.Oracle(NOWHERE, path))).map(
-        lambda value: s.OutputClause(NOWHERE, value)
-    ),
-    "let_line": st.builds(
-        s.Let, st.just(NOWHERE), NAMES, EXPRESSIONS, st.lists(NAMES, max_size=2).map(tuple)
-    ),
+    "output_line": EXPRESSIONS.map(lambda value: s.OutputClause(NOWHERE, value)),
+    "let_line": st.builds(s.Let, st.just(NOWHERE), NAMES, EXPRESSIONS),
     "start_line": TARGETS.map(lambda target: s.StartLine(NOWHERE, target)),
     "state_line": state_lines(),
     "rule_line": rules(),

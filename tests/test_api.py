@@ -121,15 +121,6 @@ def test_a_function_has_the_name_of_its_command() -> None:
         assert import_module(module).command.name == NAMED.get(name, name)
 
 
-def test_former_names_warn_and_do_what_they_did() -> None:
-    with pytest.warns(DeprecationWarning, match=r"gridlang\.prove\(agent\)"):
-        assert gl.correctness(INCREMENT)
-    with pytest.warns(DeprecationWarning, match=r"gridlang\.equiv\(left, right\)"):
-        former: Any = gl.prove(INCREMENT, INCREMENT, "table")
-    assert former.equivalent and former.scope == "table"
-    assert [claim.answer for claim in gl.load(INCREMENT).prove().claims] == ["proven"] * 3
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options_are_those_of_the_command_line(name: str) -> None:
     module, theirs = COMMANDS[name]

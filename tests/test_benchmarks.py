@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.timing import DOUBLINGS, PIECES, best_rate, seconds_an_iteration
-from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.native.build import compiler
 from tests.programs import ROOT
 
 BENCHMARKS = sorted(
@@ -90,7 +90,7 @@ SAID = {
     "paper": "0 of 1 seeds pass 100 digits",
     "proofs": "add2: out of time; call again to go on",
     "commands": "check examples/add2.grid",
-    "simulators": "first native run of all, compiler included",
+    "simulators": "agents that nobody tuned for: x the better peer",
     "suite": "of 1 proven on every input in 1 round",
     "training": "microseconds an iteration",
 }

@@ -35,5 +35,5 @@ def test_what_is_only_tested_or_does_not_fit_is_said(tmp_path: Path) -> None:
     told = graded(tmp_path / "expert.grid", tmp_path / "class").splitlines()
     assert told[0].startswith("other.grid   right        tested on all ")
     assert told[1] == 'stuck.grid   wrong        on "1": stuck, where "10" is right'
-    assert told[2].startswith("unknown.grid not parsing  ")
+    assert told[2] == 'unknown.grid wrong        on "0": stuck, where "1" is right'
     assert told[3] == "1 of 3 are right"

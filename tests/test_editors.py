@@ -15,7 +15,6 @@ from gridlang.vocabulary import (
     HEADERS,
     IMPORT_WORDS,
     INPUT_WORDS,
-    LOOP_WORDS,
     MARKED,
     NUMBER_FUNCTIONS,
     PARAMETER_KINDS,
@@ -28,7 +27,7 @@ from tests.programs import EXAMPLES, ROOT
 VSCODE = ROOT / "editors" / "vscode"
 VIM = ROOT / "editors" / "vim"
 VOCABULARY = {
-    *RESERVED, *IMPORT_WORDS, *INPUT_WORDS, *LOOP_WORDS, *TEST_WORDS, *PARAMETER_KINDS, *ACCEPTANCES,
+    *RESERVED, *IMPORT_WORDS, *INPUT_WORDS, *TEST_WORDS, *PARAMETER_KINDS, *ACCEPTANCES,
     *FUNCTIONS, *NUMBER_FUNCTIONS, *TURNS, MARKED,
 }  # fmt: skip
 

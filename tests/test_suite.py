@@ -11,8 +11,8 @@ from benchmarks.suite_page import written_page
 from benchmarks.suite_tasks import TASKS, bracketed, solution, value
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
-from gridlang.compiler.simulation.batch import run_batch
 from gridlang.compiler.testing.file_tests import run_tests
+from gridlang.learners.traces.batch import run_batch
 from gridlang.loading import load
 from gridlang.outcomes import Outcome
 from tests.programs import EXAMPLES, ROOT

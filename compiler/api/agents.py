@@ -231,6 +231,7 @@ class Correctness(Shown):
     claims: tuple[Claim, ...]
     model: str = ""  # its file
     subject: str = "table"
+    untaught: bool = False  # The model was not taught to be stuck where the clause asks for it.
 
     def __bool__(self) -> bool:
         return all(claim.answer == "proven" for claim in self.claims)

@@ -23,6 +23,7 @@ from gridlang.compiler.arguments import (
 )
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.held_clauses import check_clauses
 from gridlang.compiler.tensors.dfst import only_dfst
 from gridlang.compiler.tensors.model import model_from_bytes
 from gridlang.compiler.tensors.snapping import check_snapping
@@ -91,6 +92,10 @@ def _messages(
         yield f"its table was not made from this: {error.diagnostics[0].message}"
         return
     yield from table_differences(side["table"], program.table, program.file)
+    try:
+        check_clauses(program.table)
+    except GridError as error:
+        yield f"{program.file}: {error.diagnostics[0].message}"
 
 
 def weights_of(model: ModelLike) -> bytes:

@@ -1,4 +1,4 @@
-"""The API to models: read one, ask what it predicts, extract it, snap it."""
+"""The API to models: read one, extract it, snap it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.extract import extract as extract_from
 from gridlang.compiler.extraction.model_exploration import SCOPES
 from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
-from gridlang.compiler.lockstep.prediction import Prediction, cases_of, prediction_of
+from gridlang.compiler.lockstep.prediction import cases_of
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.tensors.dfst import only_dfst
 from gridlang.compiler.tensors.model import Model
@@ -33,18 +33,6 @@ def load_model(path: Path) -> Model:
     1020
     """
     return as_any_model(path)
-
-
-def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
-    """How many traces a model, or an agent, predicts, step by step, while it reads what they read.
-
-    No expert is needed: traces are what `trace` gives, or a file of traces.
-
-    >>> import gridlang as gl
-    >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))
-    Prediction(20 of 20 traces, 896 of 896 steps)
-    """
-    return prediction_of(model, as_traces(traces))
 
 
 def extract(

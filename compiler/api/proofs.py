@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gridlang.compiler.api.agents import Correctness, prove_agent
 from gridlang.compiler.api.comparison import Compared, Side, compared, side_of, write_certificate
@@ -103,18 +102,17 @@ def both_sides(
 
 def prove(
     agent: AgentLike | ModelLike,
-    *right: Any,
+    *,
     expert: AgentLike | None = None,
     certificate: Path | None = None,
     progress: Say | None = None,
-    **options: Any,
 ) -> Correctness:
     """Proves of one agent, on every declared input of any length, that it is never stuck, does what its
     `output` clause says, and halts.
 
     Of a model, that it does what its `expert` does, and all of that of the expert; without one given, it is
     the source that the model carries. All that was proven is written to `certificate`, for `verify`; without
-    a proof, nothing is written. With two agents it does what `equiv` does; call that instead.
+    a proof, nothing is written.
 
     >>> import gridlang as gl
     >>> [claim.answer for claim in gl.prove("examples/add10.grid").claims]
@@ -122,10 +120,6 @@ def prove(
     >>> gl.prove(gl.compile("examples/increment.grid")).claims[0].says
     'does what increment does'
     """
-    if right or options:
-        _deprecated("gridlang.prove(left, right)", "gridlang.equiv(left, right)")
-        verdict: Any = equiv(agent, *right, certificate=certificate, progress=progress, **options)
-        return verdict  # type: ignore[no-any-return]
     if not is_weights(agent):
         if expert is not None:
             raise TypeError("an expert is given for a model, and this is an agent")
@@ -165,18 +159,3 @@ def _carried(model: Side) -> Side:
         hint = "name the agent that it is to do the same as: --expert FILE, in Python expert=AGENT"
         raise fail("G110", "this model does not carry its source", hint, model.file)
     return side_of(load_source(Source(f"<source in {model.file}>", source)))._replace(arguments=NONE)
-
-
-def correctness(agent: AgentLike, **options: Any) -> Correctness:
-    """The former name of `prove`.
-
-    >>> import gridlang as gl
-    >>> bool(gl.correctness("examples/increment.grid"))
-    True
-    """
-    _deprecated("gridlang.correctness(agent)", "gridlang.prove(agent)")
-    return prove(agent, **options)
-
-
-def _deprecated(old: str, new: str) -> None:
-    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)

@@ -56,9 +56,10 @@ def prove_weights(
             told = counter("product states and worlds")
             verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, told)
     follows = follows_claim(expert.program.name, verdict, exact=model.dfst is None)
-    if untaught and verdict.equivalent:
+    untaught = untaught and verdict.equivalent is True
+    if untaught:
         follows = Claim(follows.says, UNKNOWN, UNTAUGHT, verdict)
-    correctness = Correctness(expert.program, (follows, *claims), model.file, verdict.subject)
+    correctness = Correctness(expert.program, (follows, *claims), model.file, verdict.subject, untaught)
     return ProvenWeights(both._replace(verdict=verdict), correctness)
 
 
@@ -109,7 +110,7 @@ def weights_line(correctness: Correctness) -> str:
         return f"proven: {these} end on every input as `{clause}` says"
     if correctness:
         return f"proven: {these} halt{f' and leave {clause}' if clause else ''} on every input"
-    if follows.reason == UNTAUGHT:
+    if correctness.untaught:
         return f"proven in part: {these} do what {name} does up to where it is stuck; {UNTAUGHT}"
     missing = ", ".join(claim.says for claim in alone if claim.answer != PROVEN)
     also = f"; not proven of {name}: {missing}" if missing else ""

@@ -34,8 +34,8 @@ Integers = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MealyGraph:
-    """A deterministic partial Mealy machine: what is written, the move and the next state, (states, symbols).
+class RuleGraph:
+    """The rules of a table as arrays: what is written, the move and the next state, (states, symbols).
 
     All are -1 where nothing is known; `next` is -1 for idle steps too. The start is state 0.
     """
@@ -57,7 +57,7 @@ class MealyGraph:
 class Folded:
     """A smaller graph, the state in it for each state before, and how few states there could be at best."""
 
-    graph: MealyGraph
+    graph: RuleGraph
     home: tuple[int, ...]
     bound: int
 
@@ -65,22 +65,22 @@ class Folded:
 ENTRY = partial(tuple.__new__, Entry)  # as Entry._make, in a third of the time
 
 
-def table_to_graph(table: Table) -> MealyGraph:
+def table_to_graph(table: Table) -> RuleGraph:
     """A table as arrays, by its own numbers."""
     entries = np.frombuffer(table.flat, np.int32).reshape(len(table.states), len(table.symbols), 3)
     write, move, after = (np.ascontiguousarray(entries[:, :, part]) for part in range(3))
     after[(write == np.arange(len(table.symbols))) & (move == STAY)] = NONE  # idle steps
-    return MealyGraph(write, move, after)
+    return RuleGraph(write, move, after)
 
 
-def _part(graph: MealyGraph, order: list[int]) -> MealyGraph:
+def _part(graph: RuleGraph, order: list[int]) -> RuleGraph:
     """Its states in this order, which leaves out none that they lead to."""
     place = np.full(graph.size + 1, NONE, np.int32)  # the last is that of NONE
     place[order] = np.arange(len(order))
-    return MealyGraph(graph.write[order], graph.move[order], place[graph.next[order]])
+    return RuleGraph(graph.write[order], graph.move[order], place[graph.next[order]])
 
 
-def graph_to_rows(graph: MealyGraph) -> tuple[Row, ...]:
+def graph_to_rows(graph: RuleGraph) -> tuple[Row, ...]:
     """The rows of a table that does what a graph does."""
     following = np.where(graph.next == NONE, np.arange(graph.size)[:, None], graph.next)
     parts = (part.ravel().tolist() for part in (graph.write, graph.move, following))
@@ -97,7 +97,7 @@ def _nothing_known(states: int, symbols: int) -> tuple[Integers, Integers, Integ
     return write, move, after
 
 
-def incompatible(graph: MealyGraph) -> Bools:
+def incompatible(graph: RuleGraph) -> Bools:
     """Which states disagree on some sequence of symbols that both know: they can never be one."""
     apart: Bools = np.zeros((graph.size, graph.size), np.bool_)
     # One symbol at a time keeps memory at states squared.
@@ -123,7 +123,7 @@ def incompatible(graph: MealyGraph) -> Bools:
     return apart
 
 
-def _leading_apart(graph: MealyGraph, apart: Bools) -> npt.NDArray[np.int64]:
+def _leading_apart(graph: RuleGraph, apart: Bools) -> npt.NDArray[np.int64]:
     """The pairs that are not apart, but lead on some symbol to one that is; each as one number."""
     left = np.flatnonzero(~apart.ravel())
     leads = np.zeros(len(left), np.bool_)
@@ -163,7 +163,7 @@ class _Sources(NamedTuple):
         return self.states[self.start[ones[at]] + one] * size + self.states[self.start[others[at]] + other]
 
 
-def fold(graph: MealyGraph, distances: npt.NDArray[np.floating] | None = None, seed: int = 0) -> Folded:
+def fold(graph: RuleGraph, distances: npt.NDArray[np.floating] | None = None, seed: int = 0) -> Folded:
     """The smallest graph known that does all that this one does; near states are merged first."""
     apart = incompatible(graph)
     against = _bit_sets(apart)
@@ -182,7 +182,7 @@ def fold(graph: MealyGraph, distances: npt.NDArray[np.floating] | None = None, s
     return _quotient(graph, best, bound)
 
 
-def fold_equivalent(graph: MealyGraph, seed: int = 0) -> Folded:
+def fold_equivalent(graph: RuleGraph, seed: int = 0) -> Folded:
     """As `fold`, with states that do the same for ever made one first, which loses nothing.
 
     Where every pair is known all that are left disagree: no fewer are possible, and nothing is searched for.
@@ -196,7 +196,7 @@ def fold_equivalent(graph: MealyGraph, seed: int = 0) -> Folded:
 
 
 def _orders(
-    graph: MealyGraph, apart: Bools, distances: npt.NDArray[np.floating] | None, random: Random
+    graph: RuleGraph, apart: Bools, distances: npt.NDArray[np.floating] | None, random: Random
 ) -> Iterator[list[tuple[int, int]]]:
     """Orders in which to try the pairs that may be merged: those most alike first, the nearest first, any.
 
@@ -286,7 +286,7 @@ class _Folding:
                 del self.rows[kept][x]
 
 
-def _quotient(graph: MealyGraph, home: list[int], bound: int) -> Folded:
+def _quotient(graph: RuleGraph, home: list[int], bound: int) -> Folded:
     """One state a class, in the order of their first members."""
     number = {first: i for i, first in enumerate(dict.fromkeys(home))}
     write, move, after = _nothing_known(len(number), graph.write.shape[1])
@@ -295,7 +295,7 @@ def _quotient(graph: MealyGraph, home: list[int], bound: int) -> Folded:
     write[homes[state], x], move[homes[state], x] = graph.write[state, x], graph.move[state, x]
     following = graph.next[state, x]
     after[homes[state], x] = np.where(following == NONE, NONE, homes[following])
-    return Folded(MealyGraph(write, move, after), tuple(homes.tolist()), bound)
+    return Folded(RuleGraph(write, move, after), tuple(homes.tolist()), bound)
 
 
 def clique_bound(against: list[int]) -> int:

@@ -1,4 +1,4 @@
-"""The state graph of a table as one networkx graph, which drawings and users compute on."""
+"""The state graph of a table as one networkx graph, to compute on."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.automata.merging import MealyGraph, incompatible
+from gridlang.compiler.automata.merging import RuleGraph, incompatible
 from gridlang.compiler.extraction.explorer import LIBRARY, NONE, RULE, UNDECIDED, Codebook, Rules
 from gridlang.compiler.extraction.model_metadata import Declared
 from gridlang.compiler.tensors.model import Model, symbols_of
@@ -47,7 +47,7 @@ class Clusters:
     """A codebook whose points are gathered into the states of a graph; the start is state 0."""
 
     codebook: Codebook
-    graph: MealyGraph
+    graph: RuleGraph
     home: npt.NDArray[np.int64]  # (points,): the state of each point
     gap: float  # Points that do different things, now or later, are at least so far apart.
     undecided: npt.NDArray[np.bool_]  # (states, symbols): the model was asked, and never sure what to do
@@ -94,7 +94,7 @@ def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
         for symbol, step in merging.rows[first].items():
             write[node, symbol], move[node, symbol] = step.action
             after[node, symbol] = NONE if step.next == NONE else nodes[firsts[step.next]]
-    graph = MealyGraph(write, move, after)
+    graph = RuleGraph(write, move, after)
     home = np.array([nodes[first] for first in firsts])
     undecided = np.zeros(write.shape, np.bool_)
     for point, symbol in doubts:
@@ -176,7 +176,7 @@ class _Merging:
         return [(kept, symbol, step) for symbol, step in moved.items()]
 
 
-def gap_of(codebook: Codebook, graph: MealyGraph, home: npt.NDArray[np.int64]) -> float:
+def gap_of(codebook: Codebook, graph: RuleGraph, home: npt.NDArray[np.int64]) -> float:
     """The least distance between points that must be told apart; 0 if there are too many clusters to tell."""
     if graph.size > MAX_COMPARED:
         return 0.0
@@ -188,7 +188,7 @@ def gap_of(codebook: Codebook, graph: MealyGraph, home: npt.NDArray[np.int64]) -
     return min(FARTHEST, *(float(np.sqrt(np.square(row).sum(1).min(initial=np.inf))) for row in rows))
 
 
-def rules_of(graph: MealyGraph) -> Rules:
+def rules_of(graph: RuleGraph) -> Rules:
     """The graph as rules that a model can be held against."""
     rules = np.full(graph.write.shape, NONE, RULE)
     for name in ("write", "move", "next"):
@@ -196,7 +196,7 @@ def rules_of(graph: MealyGraph) -> Rules:
     return rules
 
 
-def graph_to_table(graph: MealyGraph, dfst: Model, metadata: Declared, names: Sequence[str]) -> Table:
+def graph_to_table(graph: RuleGraph, dfst: Model, metadata: Declared, names: Sequence[str]) -> Table:
     """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
     symbols = symbols_of(dfst)
     order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]

@@ -9,7 +9,8 @@
 enum { EDGES_A_POINT = 4 /* that a codebook has room for */ };
 enum { STUCK_HERE = -3 /* write and move of an edge or a rule where a strict model is stuck */ };
 enum { UNDECIDED = -2 /* is written where the model was unsure or stuck, and is not strict */ };
-enum { NONE = -1, TILES = 20000 /* of one world: 100 MB */ };
+enum { NONE = -1, WORLD_BYTES = 50000000 };
+#define EDGE UINT16_MAX
 #define MOST_MOVES 5
 enum { MARKS = 4, MEASURED = 16 /* numbers at a time of a distance */ };
 enum { PANEL = 12 /* vectors of sums that registers hold, on all processors that have 16 of them */ };
@@ -494,7 +495,7 @@ int explorer_run(explorer *e, const task *t) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
   float *room = e->room;
   walk w = {room, room + e->width, room + e->width + e->rows, room + 2 * e->width + e->rows, e->at, 0, 0};
-  world *g = grid_new(TILES);
+  world *g = grid_new(WORLD_BYTES, EDGE);
   if (g == NULL) return MEMORY;
   tile *here = grid_put(g, t->count, t->xs, t->ys, t->symbols)
                    ? tile_around(g, t->x, t->y) : NULL;
@@ -506,7 +507,7 @@ int explorer_run(explorer *e, const task *t) {
     e->gain = larger(e->gain, decide(e, w.sums + e->width).top / w.length);
   }
   for (int64_t left = t->steps; outcome == RUNNING; left--) {
-    if (p != NULL && *p == EDGE) p = cross(g, &here, p);
+    if (p != NULL && *p == EDGE) p = cross(g, &here, p, 1);
     if (p == NULL || left == 0) {
       outcome = p == NULL ? MEMORY : BUDGET;
       break;

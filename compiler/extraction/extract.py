@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.behaviour_names import behaviours_of, filled, named_by_behaviour
-from gridlang.compiler.automata.merging import NONE, Folded, MealyGraph
+from gridlang.compiler.automata.merging import NONE, Folded, RuleGraph
 from gridlang.compiler.extraction.clusters import Clusters
 from gridlang.compiler.extraction.explorer import rules_for
 from gridlang.compiler.extraction.limits import LIMITS
@@ -95,10 +95,10 @@ def folded_as_the_expert(clusters: Clusters, dfst: Model, expert: Table) -> tupl
             rows[node, known] = numbers[known]
     if (clusters.undecided & (merged[0][list(home)] >= 0)).any():
         return None  # The model was asked there, and did not know.
-    return Folded(MealyGraph(*merged), home, len(used)), [expert.states[state] for state in used]
+    return Folded(RuleGraph(*merged), home, len(used)), [expert.states[state] for state in used]
 
 
-def _homes(graph: MealyGraph, rules: npt.NDArray[np.void]) -> list[int] | None:
+def _homes(graph: RuleGraph, rules: npt.NDArray[np.void]) -> list[int] | None:
     """The state of the expert that each cluster keeps step with; None if one has none, or two, or errs."""
     homes, waiting = {0: 0}, [0]
     while waiting:

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
-from gridlang.compiler.automata.merging import Folded, MealyGraph, fold
+from gridlang.compiler.automata.merging import Folded, RuleGraph, fold
 from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
 from gridlang.compiler.extraction.explorer import NONE, UNDECIDED, RunMode
 from gridlang.compiler.extraction.limits import LIMITS
@@ -130,7 +130,7 @@ class ModelExploration:
         assert self.clusters is not None
         return self.table_of(self.clusters.graph)
 
-    def table_of(self, graph: MealyGraph, names: Sequence[str] = ()) -> Table:
+    def table_of(self, graph: RuleGraph, names: Sequence[str] = ()) -> Table:
         """A graph as a table, its states called after their numbers if no names are given."""
         called = names or list(map(str, range(graph.size)))
         return graph_to_table(graph, self.exploration.dfst, self.metadata, called)
@@ -143,11 +143,11 @@ def folded(clusters: Clusters, seed: int) -> Folded:
     graph = clusters.graph
     write, move = graph.write.copy(), graph.move.copy()
     write[clusters.undecided], move[clusters.undecided] = UNDECIDED, 0
-    smaller = fold(MealyGraph(write, move, graph.next), distances, seed)
+    smaller = fold(RuleGraph(write, move, graph.next), distances, seed)
     write, move = smaller.graph.write.copy(), smaller.graph.move.copy()
     move[write == UNDECIDED] = NONE
     write[write == UNDECIDED] = NONE
-    return replace(smaller, graph=MealyGraph(write, move, smaller.graph.next))
+    return replace(smaller, graph=RuleGraph(write, move, smaller.graph.next))
 
 
 def settle_on_inputs(

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from gridlang.compiler.automata.merging import MealyGraph
+from gridlang.compiler.automata.merging import RuleGraph
 from gridlang.compiler.extraction.clusters import (
     Clusters,
     Overlap,
@@ -74,7 +74,7 @@ class GraphFollower:
     decides.
     """
 
-    def __init__(self, dfst: Model, graph: MealyGraph) -> None:
+    def __init__(self, dfst: Model, graph: RuleGraph) -> None:
         self.steps = 0
         self._explorer = explorer_for(dfst, ExplorerConfig(rules=rules_of(graph)))
         self._lockstep: NativeModel | None = None

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.automata.merging import MealyGraph
+from gridlang.compiler.automata.merging import RuleGraph
 from gridlang.compiler.extraction.clusters import SEPARATE, Clusters
 from gridlang.compiler.extraction.explorer import FAINT, NONE
 from gridlang.compiler.extraction.limits import LIMITS
@@ -105,10 +105,10 @@ class PointSteps(NamedTuple):
     nearest: npt.NDArray[Any]  # the point that the step leads to
     near: npt.NDArray[Any]  # how near, at most; infinity where engines may take another
 
-    def graph(self, sure: npt.NDArray[np.bool_], reach: Doubles) -> MealyGraph:
+    def graph(self, sure: npt.NDArray[np.bool_], reach: Doubles) -> RuleGraph:
         """The steps that are sure, and lead within the reach of a point."""
         known = sure & (self.idle | (self.near <= reach[self.nearest]))
-        return MealyGraph(
+        return RuleGraph(
             *(
                 np.where(there, numbers, NONE).astype(np.int32)
                 for numbers, there in (
@@ -162,7 +162,7 @@ def _landing(dfst: Dfst, points: Floats, symbol: int) -> tuple[npt.NDArray[np.in
     return nearest, np.where(clear, near + ENGINES, np.inf)
 
 
-def reachable_part(clusters: Clusters, graph: MealyGraph) -> Clusters:
+def reachable_part(clusters: Clusters, graph: RuleGraph) -> Clusters:
     """The part of a graph that its start reaches, with its points."""
     order, known = [0], {0}
     for state in order:
@@ -179,7 +179,7 @@ def reachable_part(clusters: Clusters, graph: MealyGraph) -> Clusters:
     return replace(
         clusters,
         codebook=replace(book, centres=book.centres[mine], radius=book.radius[mine], edges=edges),
-        graph=MealyGraph(graph.write[kept], graph.move[kept], place[graph.next[kept]].astype(np.int32)),
+        graph=RuleGraph(graph.write[kept], graph.move[kept], place[graph.next[kept]].astype(np.int32)),
         home=place[clusters.home[mine]],
         undecided=clusters.undecided[kept] & (graph.write[kept] < 0),
     )
@@ -235,7 +235,7 @@ def _rules_taken(
         np.where(taken, numbers, NONE).astype(np.int32)
         for numbers in (clusters.graph.write, clusters.graph.move, clusters.graph.next)
     )
-    return reachable_part(clusters, MealyGraph(write, move, after))
+    return reachable_part(clusters, RuleGraph(write, move, after))
 
 
 def _followed_length(

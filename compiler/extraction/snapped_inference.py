@@ -42,7 +42,7 @@ from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.closed_loop import Decision, decide
 from gridlang.compiler.tensors.dfst import Dfst, Floats, read_dfst
 from gridlang.compiler.tensors.model import symbols_of
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.outcomes import Outcome, Reason
 from gridlang.program import Program
 from gridlang.table import Table
@@ -52,7 +52,16 @@ FORMAT = "gridlang-snapping/2"
 UNIT, HALF_ULP = 2.0**-53, 2.0**-24  # unit roundoffs of float64 and of float32
 FLUSHED = 2.0**-126  # least normal float32: what is below may be flushed to zero
 SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors
-CANNOT = "this model cannot be snapped: "
+
+
+class CannotSnap(GridError):
+    """A codebook is not closed under the steps of its model; `why` ends a sentence."""
+
+    def __init__(self, why: str, hint: str = "", file: str = "") -> None:
+        super().__init__(
+            [Diagnostic("G154", f"this model cannot be snapped: {why}", None, hint=hint, file=file)]
+        )
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +112,7 @@ def nearest_centre(book: StateCodebook, hidden: Floats) -> tuple[int, float]:
 def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
     """The table that the snapped model provably is, at every length, by (25); GridError if (24) fails."""
     if state_of(book, dfst.h0) != 0:
-        raise fail("G154", f"{CANNOT}its first vector is near no centre", file=file)
+        raise CannotSnap("its first vector is near no centre", file=file)
     rules, symbols = rules_for(dfst, book.table), symbols_of(dfst)
     for state, number, entry in book.table.entries():
         symbol = symbols.index(book.table.symbols[number])
@@ -127,10 +136,10 @@ def decided(dfst: Dfst, hidden: Floats, symbol: int) -> Decision | None:
     return decide(outputs, len(dfst.symbols), dfst.strict)
 
 
-def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: str) -> GridError:
+def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: str) -> CannotSnap:
     where = f"in `{book.table.states[state]}` on `{book.table.symbols[symbol]}`"
     hint = "train longer; `gridlang run` without --snap runs the weights as they are"
-    return fail("G154", f"{CANNOT}{where} {why}", hint, file)
+    return CannotSnap(f"{where} {why}", hint, file)
 
 
 def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None) -> Program:
@@ -167,8 +176,8 @@ def why_not_snapped(dfst: Dfst, book: StateCodebook) -> str:
     """Why there is no `snapping_of` weights, as the end of a sentence."""
     try:
         snapped_table(dfst, book)
-    except GridError as error:
-        return error.diagnostics[0].message.removeprefix(CANNOT)
+    except CannotSnap as error:
+        return error.why
     return "engines may not agree"
 
 

@@ -4,34 +4,49 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from importlib import import_module
 from typing import NamedTuple
 
 from gridlang.compiler.foreign.imported import Imported, imported_source
 from gridlang.diagnostics import fail
-from gridlang.file_kinds import FileFormat, format_of
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 
-FORMATS: dict[str, FileFormat[Imported]] = {
-    "turingmachine": FileFormat(
-        "gridlang.compiler.foreign.turingmachine_io",
-        (".yaml", ".yml"),
-        re.compile(r"(\s*(#.*)?\n)*[^\n]*\S:"),
-        "a machine for turingmachine.io",
-    ),
-    "bbchallenge": FileFormat(
+
+class Format(NamedTuple):
+    """The module that reads a format, its usual endings, and how a text in it begins."""
+
+    module: str
+    endings: tuple[str, ...]
+    begins: re.Pattern[str]
+
+    def read(self, source: Source) -> Imported:
+        reader: Callable[[Source], Imported] = import_module(self.module).read
+        return reader(source)
+
+
+FORMATS = {
+    "bbchallenge": Format(
         "gridlang.compiler.foreign.bbchallenge",
         (".bb",),
         re.compile(r"\s*([0-9][LR][A-Z]|---)+(_([0-9][LR][A-Z]|---)+)*\s*$"),
-        "a machine in the one-line format of bbchallenge.org",
+    ),
+    "turingmachine": Format(
+        "gridlang.compiler.foreign.turingmachine_io",
+        (".yaml", ".yml"),
+        re.compile(r"(\s*(#.*)?\n)*[^\n]*\S:"),
     ),
 }
 
 
-def foreign_format(source: Source) -> FileFormat[Imported]:
+def foreign_format(source: Source) -> Format:
     """The format of another tool's file; GridError where neither its ending nor its text tells."""
-    known = format_of(source, FORMATS)
+    ending = os.path.splitext(source.path)[1].lower()
+    by_ending = (each for each in FORMATS.values() if ending in each.endings)
+    by_text = (each for each in FORMATS.values() if each.begins.match(source.text))
+    known = next(by_ending, None) or next(by_text, None)
     if known is None:
         hint = f"say which it is with --from {', '.join(FORMATS)}"
         raise fail("G194", "it cannot be told which tool this file is from", hint, source.path)

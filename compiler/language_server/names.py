@@ -198,10 +198,7 @@ class _Collector:
             self.expression(node.members, self.top)
         elif isinstance(node, s.Let):
             self.note(node.name, "constant", declares=True)
-            own = {param.name: ("parameter", node.span.start) for param in node.params}
-            for param in node.params:
-                self.note(param, "parameter", node.span.start, declares=True)
-            self.expression(node.value, {**self.top, **own})
+            self.expression(node.value, self.top)
         elif isinstance(node, s.InputClause):
             self.input(node)
         elif isinstance(node, s.OutputClause):
@@ -319,14 +316,6 @@ class _Collector:
                 self.mention(node, known)
             elif isinstance(node, s.Call):
                 self.mention(node.name, known)
-            elif isinstance(node, s.Oracle):
-                self.file(node.path)
-            elif isinstance(node, s.Each):
-                own = [name for name in (node.variable, node.state) if name]
-                for name in own:
-                    self.note(name, "variable", node.span.start, declares=True)
-                inner = {name.name: ("variable", node.span.start) for name in own}
-                self.expression(node.body, {**known, **inner})
             stack += s.children(node)
 
     def broken(self, tokens: tuple[Token, ...]) -> None:

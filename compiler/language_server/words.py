@@ -9,16 +9,12 @@ WORDS = {
     "use": ('use walk, wipe from "walks.grid"', "Takes states of another file, and those that they lead to."),
     "from": ('agent add2 = add(base = 2) from "add.grid"', "The file, in this folder or below."),
     "alphabet": ("alphabet", "The lines below name classes of symbols. The blank `_` always exists."),
-    "let": (
-        "let last = 2^n - 1",
-        "Names a number, a move, a word or a table; `let f(x) = …` a helper of clauses.",
-    ),
+    "let": ("let last = 2^n - 1", "Names a number, a move or a word."),
     "input": ("input a = digit+, '+', b = digit+", "What may stand on the grid at the start."),
     "where": ("input a = bit+ where a > 3", "What the inputs must meet besides their form."),
     "output": (
         "output a + b",
-        "What must be left on the grid; `gridlang test` looks for an input that fails. "
-        'It may be that of another agent: `output as "spec.grid"`.',
+        "What must be left on the grid; `gridlang test` looks for an input that fails.",
     ),
     "start": ("start STATE", "The state that a run starts in."),
     "state": (
@@ -56,7 +52,6 @@ WORDS = {
         "rest: word",
         "A parameter that is a word; `rest[0]` is its first letter, `rest[1..]` all others.",
     ),
-    "for": ("join(reverse(x) for x in a)", "Does something for each symbol of a text, or number of a range."),
 }
 MOVES = {
     "U": "up, to the row above",
@@ -76,9 +71,6 @@ RULE_FUNCTIONS = {
     "back": (("move",), "The opposite move."),
 }
 OUTPUT_FUNCTIONS = {
-    "min": (("a", "b", "…"), "The least of some numbers."),
-    "max": (("a", "b", "…"), "The greatest of some numbers."),
-    "abs": (("n",), "The number without its sign."),
     "reverse": (("a",), "The text turned around."),
     "sorted": (("a",), "The text in the order of the alphabet."),
     "join": (("a", "b", "…"), "Texts one behind the other."),
@@ -92,8 +84,4 @@ OUTPUT_FUNCTIONS = {
     "value": (("a",), "The value of an expression with + - * and brackets."),
     "text": (("n",), "A number in digits."),
     "sqrt": (("n",), "The square root, rounded down."),
-    "gcd": (("a", "b", "…"), "The greatest common divisor."),
-    "xor": (("a", "b", "…"), "Exclusive or of numbers, bit by bit."),
-    "sum": (("x for x in a",), "The sum of a value for each symbol."),
-    "fold": (("(2*s + x) mod 3 for x in a from s = 0",), "What s is after a step for each symbol."),
 }

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.lockstep.batches import batches
 from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.lockstep.lockstep import (
     NO_LIMIT,
@@ -30,9 +29,8 @@ from gridlang.compiler.lockstep.lockstep import (
     Until,
     mistake_at,
 )
-from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild, cores
-from gridlang.compiler.simulation.native.c_library import CLibrary
-from gridlang.compiler.simulation.native.engine import TILE_BYTES
+from gridlang.compiler.native.build import THIS_CPU, CannotBuild, cores
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Moment
 from gridlang.outcomes import ENDS, End, Outcome, Reason
@@ -40,6 +38,7 @@ from gridlang.table import STAY, Entry
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell
 
+VECTORS = Path(__file__).with_name("vectors.c")
 FLAGS = (
     *THIS_CPU,
     "-O3",
@@ -59,10 +58,10 @@ STEP, HALT, UNDEFINED = range(3)
 
 
 def cpu_backend(match: Match, threads: int | None = None) -> Backend:
-    """The backend for this machine: a DFST by threads, natively where there is a C compiler."""
-    follower = match.model.follower()
-    if follower is not None:
-        return batches(match, follower)
+    """The model's own, else for this machine: by threads, natively where there is a C compiler."""
+    own: Backend | None = match.model.backend(match)
+    if own is not None:
+        return own
     run: Callable[[Case], PlainRun | NativeRun] = partial(PlainRun, match)
     try:
         run = partial(NativeRun, NativeModel(match))
@@ -150,7 +149,7 @@ class _Batch:
 def library_for(dim: int, symbols: int, moves: int, strict: bool) -> CLibrary:
     """The library for models of this size, strict or not; CannotBuild at its first call."""
     wide = "uint8_t" if symbols < 255 else "uint16_t"
-    source = partial(source_on_worlds, Path(__file__).parent / "lockstep.c", wide, "SYMBOLS")
+    source = partial(source_on_worlds, VECTORS, Path(__file__).with_name("lockstep.c"), cell=wide)
     return CLibrary(source, *FLAGS, DIM=dim, SYMBOLS=symbols, MOVES=moves, STRICT=int(strict))
 
 
@@ -169,8 +168,7 @@ class NativeRun:
     def __init__(self, model: NativeModel, case: Case, memory: int = LIMITS.world_bytes) -> None:
         self.model, self.library = model, model.library
         start = (0, 0) if isinstance(case, str) else case.start
-        tiles = max(1, memory // TILE_BYTES)
-        self.handle = self.library.lockstep_new(model.handle, model.entries, tiles, *start)
+        self.handle = self.library.lockstep_new(model.handle, model.entries, memory, *start)
         if not self.handle:
             raise MemoryError("there is no memory for a world")
         xs, ys, symbols = cells_of(model.match.table.symbols, case)

@@ -11,10 +11,7 @@ class Limits:
     first_slice: int = 1 << 10  # initial steps per clock check
     slice_seconds: float = 0.1  # a slice grows to this: soon enough for a deadline
     poll_seconds: float = 0.1  # between two looks at the threads, for progress and interrupts
-    cases: int = 64  # that a network follows at once; each has a world in the memory of the host
-    traces: int = 256  # that a network predicts at once
     shown: tuple[int, int] = (9, 3)  # cells on either side of the head, and above and below it
-    trace_shown: int = 40  # symbols of a trace's input: what is read at a glance
 
 
 LIMITS = Limits()

@@ -24,6 +24,7 @@ enum {
 enum { DECIDED };
 enum { STEP, HALT, UNDEFINED };
 
+#define EDGE SYMBOLS
 #define FAR 1e38f /* added where nothing is compared; finite, so that what is not finite still shows */
 
 typedef struct entry {
@@ -110,12 +111,12 @@ void lockstep_free(run *r) {
   free(r);
 }
 
-run *lockstep_new(const model *m, const entry *table, uint64_t tiles, int64_t x, int64_t y) {
+run *lockstep_new(const model *m, const entry *table, uint64_t memory, int64_t x, int64_t y) {
   run *r = aligned(sizeof *r);
   if (r == NULL) return NULL;
   r->model = m;
   r->table = table;
-  r->world = grid_new(tiles);
+  r->world = grid_new(memory, EDGE);
   if (r->world == NULL) {
     free(r);
     return NULL;
@@ -245,7 +246,7 @@ int lockstep_go(run *r, uint64_t budget) {
   cell c = *p;
   for (;;) {
     if (c == EDGE) {
-      cell *next = cross(w, &t, p);
+      cell *next = cross(w, &t, p, 1);
       if (next == NULL) {
         outcome = MEMORY;
         break;
@@ -296,10 +297,10 @@ int lockstep_go(run *r, uint64_t budget) {
 
 /* Inputs on row 0, one after the other, until one is got wrong or `budget` steps are spent. 1: all are right,
  * 0: one is not, -1: the budget, or memory, ended before the answer. Input i is symbols[starts[i]] and on. */
-int lockstep_inputs(const model *m, const entry *table, uint64_t tiles, int64_t count, const int64_t *starts,
+int lockstep_inputs(const model *m, const entry *table, uint64_t memory, int64_t count, const int64_t *starts,
                     const int64_t *columns, const int64_t *rows, const int32_t *symbols, int64_t *budget) {
   for (int64_t i = 0; i < count; i++) {
-    run *r = lockstep_new(m, table, tiles, 0, 0);
+    run *r = lockstep_new(m, table, memory, 0, 0);
     if (r == NULL) return -1;
     int outcome = MEMORY;
     if (lockstep_put(r, starts[i + 1] - starts[i], columns, rows, symbols + starts[i]))

@@ -1,6 +1,6 @@
 """Certificates: a verdict with everything that is needed to check it again, as a JSON file.
 
-The file holds the claim, both tables with their clauses as trees (`clause_trees`), and the evidence: the
+The file holds the claim, both tables with the trees of their clauses, and the evidence: the
 relation itself, or the world and both traces; and what shows that LEFT halts, if that is claimed. Every part
 has its digest. `compiler/verifier` reads it and shares no code with what wrote it.
 """
@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.proofs.clause_trees import condition_tree, input_tree, output_tree
+from gridlang.clauses.input_clauses import input_as_data, language_of
+from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.proofs.equivalence import Verdict, where_stuck
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.table_json import table_to_json
@@ -122,12 +122,27 @@ def _subject(side: Subject, conditioned: bool) -> dict[str, Any]:
 
 
 def certified_table(table: Table, conditioned: bool = False) -> dict[str, Any]:
-    """A table as it stands in a certificate, with its clauses as trees: the condition if it is used."""
+    """A table as it stands in a certificate, with its clauses as trees: the condition if it is used.
+
+    What is not a clause of the language stays the text that it is.
+    """
     data: dict[str, Any] = json.loads(table_to_json(table, families=False))
     del data["format"]
-    language = language_of(table) if conditioned else None
-    where = {"where": condition_tree(language)} if language and language.condition else {}
-    return {**data, "input": input_tree(table), "output": output_tree(table), **where}
+    try:
+        language = language_of(table)
+    except GridError:
+        return data
+    try:
+        rule = output_rule(table)
+    except GridError:
+        rule = None
+    if language is not None:
+        data["input"] = input_as_data(table, language)
+    if rule is not None:
+        data["output"] = {"digits": rule.digits, "value": rule.as_data(rule.node)}
+    if rule is not None and conditioned and rule.language.condition:
+        data["where"] = rule.as_data(rule.language.condition.node)
+    return data
 
 
 def _difference(verdict: Verdict) -> dict[str, Any]:

@@ -55,6 +55,8 @@ class Limits:
     most_words_turned: int = 8  # choices of words that are read from their ends; few agents have four
     most_words_replaced: int = 8  # at a spot, where the word came from one that was replaced
     most_cases: int = 64  # of a condition
+    texts_of_a_clause: int = 100  # short ones, and as many for its cells: some ten milliseconds
+    steps_of_all_cells: int = 100_000  # of runs on an input for each cell, a tenth of a second
     samples: int = 200  # short inputs, run to see where results stand
     longest_sample: int = 12  # symbols
     steps_of_a_result: int = 20_000  # of one short input

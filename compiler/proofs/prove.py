@@ -15,6 +15,7 @@ from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row
 from gridlang.compiler.proofs.differences.difference_search import Difference, DifferenceSearch
 from gridlang.compiler.proofs.differences.shrink import world_of_reads
 from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, aligned, compare_tables
+from gridlang.compiler.proofs.held_clauses import check_clauses
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
@@ -131,6 +132,7 @@ def declared_inputs(left: Table, alone: bool = False) -> InputRows:
     if automaton is None:
         hint = "say less in `input`" if alone else "compare on all worlds with --scope worlds"
         raise fail("G141", f"the input clause of `{left.name}` is too large for proofs", hint)
+    check_clauses(left)
     return InputRows(language, left.symbols, automaton)
 
 

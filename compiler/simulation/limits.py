@@ -13,29 +13,12 @@ class Limits:
     # which engine
     short: int = 1_000  # steps, and cells, that the reference takes while the engine would be loaded
     probe: int = 20_000  # the same, while a compiler would only be starting to build the engine
-    short_trace: int = 5_000  # steps; longer ones are worth code compiled for the table, and all cores
-    patience: int = 100_000_000  # cycles of runs, some 40 ms, before a compiler is asked for
-    optimised_rules: int = 400  # larger ones take a compiler seconds, for code that is a fifth faster
-    rules_with_laps: int = 1_500  # the same, where laps gain more
-    compiled_rules: int = 3_000  # for more a compiler takes seconds, and its code is hardly faster than data
+    short_trace: int = 5_000  # steps; longer ones are worth all cores
 
     # native runs
     work_at_once: int = 100_000_000  # cycles between two looks at the keyboard, as C cannot be interrupted
     counted_at_once: int = 20_000_000  # steps between two such looks when rules are counted
     tiles_at_once: int = 512  # some hundred kilobytes between C and Python in one call
-    compiler_seconds: int = 120  # of a processor: what runs does not depend on how busy the machine is
-    compiler_patience: float = 1_200  # by the clock: a compiler that only waits must not hang its caller
-    compiler_message: int = 100_000  # characters of its errors; the first of them says it
-
-    # generated code
-    optimised_cases: int = 600  # GCC 12 takes 2 s for those of 50 unrelated states, minutes or hours for 100
-    alike: float = 0.88  # alike on fewer symbols, states in one block would often switch on which they are
-    lap_pairs: float = 0.6  # of a family that loop; one that is left sooner is not worth its look-up
-    loop_pairs: float = 0.25  # the same along a loop of several, which saves jumps, too
-    lap_entries: int = 1 << 13  # of a table of laps: 16 kB stay in the first cache, beside the cells
-    all_lap_entries: int = 3 << 13  # of all tables
-    lap_steps: int = 12  # more cells than a table can tell apart would be read long before
-    unrolled: int = 4  # times that a loop of one block is done in a lap
 
     # random inputs
     counted: int = 10**12  # inputs

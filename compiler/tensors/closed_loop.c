@@ -25,8 +25,8 @@ int closed_loop(loop *l, world *w, uint64_t budget) {
   cell *p = t == NULL ? NULL : cell_at(t, w->x, w->y);
   int outcome = RUNNING;
   while (outcome == RUNNING && p != NULL) {
-    if (*p == EDGE) {
-      cell *next = cross(w, &t, p);
+    if (*p == w->edge) {
+      cell *next = cross(w, &t, p, 1);
       if (next == NULL) break;
       p = next;
     }

@@ -101,6 +101,9 @@ class Dfst(Shown):
     def follower(self) -> None:
         """None: engines take its tensors."""
 
+    def backend(self, _: object) -> None:
+        """None: engines take its tensors."""
+
     def recurrence(self) -> None:
         """None: it is not a recurrent network."""
 

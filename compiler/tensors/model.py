@@ -219,6 +219,9 @@ class Model(Protocol):
     def follower(self) -> Follower | None:
         """Its equations on many sequences at once; None if its tensors suffice."""
 
+    def backend(self, match: Any) -> Any:
+        """What holds it in lockstep with an expert, as `lockstep.Backend`; None if its tensors suffice."""
+
     def recurrence(self) -> Recurrence | None:
         """Sizes and weights of a recurrent network; None for any other model."""
 

@@ -12,9 +12,9 @@ from typing import TypeGuard
 
 import numpy as np
 
+from gridlang.compiler.native.build import THIS_CPU
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.agents import WIDE_CELLS
-from gridlang.compiler.simulation.native.build import THIS_CPU
-from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.engine import NativeWorld
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Run
@@ -28,7 +28,7 @@ AT_ONCE = 100_000_000  # products between two looks at the keyboard
 
 @cache
 def _library(cell: str) -> CLibrary:
-    source = partial(source_on_worlds, Path(__file__).with_name("closed_loop.c"), cell, "((cell)-1)")
+    source = partial(source_on_worlds, Path(__file__).with_name("closed_loop.c"), cell=cell)
     return CLibrary(source, *THIS_CPU, "-O3", "-ffp-contract=fast")
 
 
@@ -46,7 +46,7 @@ def run_in_c(model: Dfst, world: World, steps: int, progress: Callable[[int], No
     blank = Table("model", model.symbols, ("q",), ((None,) * k,))
     library = _library("uint8_t" if k < WIDE_CELLS else "uint16_t")
     loop = library.structs["loop"](weights, d, k, hidden, room)
-    with NativeWorld(blank, world) as machine:
+    with NativeWorld(blank, world, rows=False) as machine:
         ended: End = Outcome.BUDGET
         done, at_once = 0, max(1, AT_ONCE // (d * both.shape[1]))
         while machine.fits and done < steps:

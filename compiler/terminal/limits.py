@@ -9,9 +9,7 @@ class Limits:
     shown_steps: int = 10  # at each end of a long counterexample
     screen_rows: int = 500  # more would only push away what stood on the screen
     screen_cells: int = 1_000_000
-    worth_compiling: int = 100_000  # steps of a trace that Python puts together while a compiler starts
     lines_at_once: int = 10_000  # of a trace: some hundreds of kilobytes
-    bytes_at_once: int = 1 << 20  # of a trace that C puts together
     history: int = 10_000  # steps of a watched run that can be taken back
     trail: int = 24  # steps of the head that are shown
     fastest: float = 10_000.0  # steps a second

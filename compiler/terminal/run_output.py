@@ -3,7 +3,7 @@
 The lines of a trace, for people or as JSON, while it runs: millions take seconds, and no memory.
 
 A table does what its reads say, so the text of a line after its cell is that of a pair of state and symbol,
-and is made once. trace.c puts long traces together; Python does where there is no C compiler, and for models.
+and is made once.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
-from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.simulate import Column, Run
 from gridlang.compiler.terminal.limits import LIMITS
 from gridlang.compiler.terminal.source_rules import SourceRule, rule_at
@@ -30,9 +28,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.tensors.model import Model
 
 
-LIBRARY = CLibrary(Path(__file__).with_name("trace.c"))
 NONE = SourceRule(0, "")
-BEFORE = 100  # bytes before the text of a pair: three numbers of 20 digits, and what is between them
 
 
 class TraceLines:
@@ -56,9 +52,6 @@ class TraceLines:
     def __call__(self, reads: Column, writes: Column, moves: Column) -> None:
         """Writes the next steps."""
         self.digits = max(self.digits, len(str(self.step + len(reads))))
-        if self.program and len(reads) >= LIMITS.worth_compiling and LIBRARY.builds():
-            self._write_natively(self.program, reads)
-            return
         lines = self._lines(reads, writes, moves)
         while some := "".join(islice(lines, LIMITS.lines_at_once)):
             self.write(some)
@@ -110,30 +103,6 @@ class TraceLines:
             about |= {"file": rule.file} if rule.file else {}
             return f", {json_text(about)[1:]}\n"
         return f"  {seen} -> {left}  {way}  {by}".rstrip() + "\n"
-
-    def _write_natively(self, program: Program, reads: Column) -> None:
-        import numpy as np
-
-        texts = [text.encode() for text in self.texts]
-        offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-        entries = [entry or Entry(0, STAY, 0) for row in program.table.rows for entry in row]
-        nexts = np.array([entry.next for entry in entries], np.int32)
-        moves = np.array([entry.move for entry in entries], np.int8)
-        longest = max(map(len, texts)) + BEFORE + self.digits
-        out, size = np.empty(LIMITS.bytes_at_once + longest, np.uint8), np.zeros(1, np.int64)
-        place = np.array((self.step, *self.cell, self.state), np.int64)
-        left = np.frombuffer(reads, np.int16)
-        digits = 0 if self.as_json else self.digits
-        words = b"".join(texts)
-        while len(left):
-            told = LIBRARY.trace_lines(
-                *(place, len(left), left, len(self.symbols), nexts, moves, words, offsets, digits, longest),
-                *(out, len(out), size),
-            )
-            left = left[told:]
-            self.write(out[: size[0]].tobytes().decode())
-        self.step, x, y, self.state = place.tolist()
-        self.cell = (x, y)
 
 
 def emit_run(done: Run, **more: Any) -> None:

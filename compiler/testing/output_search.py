@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -180,12 +179,11 @@ def _called(values: list[int | str]) -> str:
 
 def expectation_of(program: Program, steps: int, oracle: Oracle | None = None) -> Expectation | None:
     """What a program must do: as an oracle says, or its `output` line; None if there is neither."""
-    other = oracle or program.oracle
-    if other is None:
+    if oracle is None:
         return output_rule(program.table)
-    if not isinstance(other, Program):
-        return FunctionOracle(program.table, other)
-    return AgentOracle(other.table, _asked_language(program.table), steps)
+    if not isinstance(oracle, Program):
+        return FunctionOracle(program.table, oracle)
+    return AgentOracle(oracle.table, _asked_language(program.table), steps)
 
 
 def _asked_language(table: Table) -> InputLanguage:
@@ -198,11 +196,10 @@ def _asked_language(table: Table) -> InputLanguage:
 
 def clause_of(program: Program, oracle: Oracle | None = None) -> str:
     """What a program must do, in words; empty if nothing is said."""
-    if oracle is not None and not isinstance(oracle, Program):
+    if isinstance(oracle, Program):
+        return f"what {oracle.file} leaves"
+    if oracle is not None:
         return f"the oracle {getattr(oracle, '__name__', '')}".rstrip()
-    other = oracle or program.oracle
-    if other is not None:
-        return f"output as {other.file}"
     return f"output {program.table.output}" if program.table.output else ""
 
 
@@ -218,7 +215,7 @@ class Counterexample:
     got: str | None
     outcome: Outcome
     steps: int
-    verdict: str | None = None
+    verdict: Acceptance | None = None
     reason: Reason | None = None
 
 
@@ -270,9 +267,7 @@ def search_counterexample(
         ):
             return Tried(cost, None, ended=False)
         got = done.result if done.outcome == Outcome.HALTED else None
-        result, verdict = (
-            (None, expected.value) if isinstance(expected, Acceptance) else (str(expected), None)
-        )
+        result, verdict = (None, expected) if isinstance(expected, Acceptance) else (str(expected), None)
         return Tried(cost, Counterexample(text, result, got, done.outcome, done.steps, verdict, done.reason))
 
     searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
@@ -288,14 +283,8 @@ def search_counterexample(
 def searched_claims(
     program: Program, claims: Iterable[Claim], progress: Callable[[int], None] = lambda _: None
 ) -> tuple[Claim, ...]:
-    """Claims about an agent, after the search of `test` where its output, or that it halts, is not proven.
-
-    What another agent says (`output as`) is one claim more.
-    """
+    """Claims about an agent, after the search of `test` where its output, or that it halts, is not proven."""
     given, says = tuple(claims), clause_of(program)
-    if program.oracle:
-        both = f"{shlex.quote(program.oracle.file)} {shlex.quote(program.file)}"
-        given = (Claim(says, UNKNOWN, f"`gridlang equiv --io {both}` may prove it"), *given)
     left_open = [
         claim for claim in given if claim.says in (says, "halts") and claim.answer in (TESTED, UNKNOWN)
     ]
@@ -324,9 +313,10 @@ def _refuted(claim: Claim, wrong: Counterexample, output: str) -> Claim:
     if claim.answer not in (TESTED, UNKNOWN) or claim.says not in (output, "halts"):
         return claim
     if claim.says == output:
-        wanted = "that it halts" if wrong.verdict == "accept" else f"`{wrong.verdict or wrong.expected}`"
+        asked = wrong.verdict.value if wrong.verdict else wrong.expected
+        wanted = "that it halts" if wrong.verdict is Acceptance.ACCEPT else f"`{asked}`"
         return Claim(output, REFUTED, f"{_ending(wrong)} where {wanted} is wanted", None, wrong.input)
-    if wrong.outcome == Outcome.HALTED or wrong.verdict == "stuck":
+    if wrong.outcome == Outcome.HALTED or wrong.verdict is Acceptance.STUCK:
         return claim
     answer = REFUTED if wrong.outcome != Outcome.BUDGET or wrong.reason else UNKNOWN
     return Claim("halts", answer, _ending(wrong), None, wrong.input)

@@ -56,9 +56,11 @@ def test_report(
     report = search_counterexample(program.table, rule, *how) if rule else None
     unused = unused_rules(program, report.used if report else ())
     failed = sum(not r.passed for r in results)
-    counterexample = asdict(report.counterexample) if report and report.counterexample else None
-    if counterexample:
-        counterexample["reason"] = in_words(counterexample["reason"])
+    wrong = report.counterexample if report else None
+    counterexample = asdict(wrong) if wrong else None
+    if wrong and counterexample:
+        counterexample["verdict"] = wrong.verdict and wrong.verdict.value
+        counterexample["reason"] = in_words(wrong.reason)
         counterexample["replay"] = _replay(program, counterexample["input"])
     held = report is not None and report.inputs.checked > 0 and counterexample is None
     return {

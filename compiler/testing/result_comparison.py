@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from gridlang.clauses.functions import NUMBER, ROW, Acceptance
+from gridlang.clauses.functions import NUMBER, Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule, output_rule
@@ -146,9 +146,8 @@ def compare_results(
     """Runs both on all short inputs that LEFT declares, and on `cases` longer ones.
 
     Both must halt with the same result, or both be stuck. Where both have an output clause that gives
-    numbers in the same digits, results are compared as such; where both have the same sequence of parts, its
-    numbers are; else results are compared as they stand. Where LEFT's clause says `accept`, results may
-    differ.
+    numbers in the same digits, results are compared as such; else as they stand. Where LEFT's clause says
+    `accept`, results may differ.
     """
     language = language_of(left)
     if language is None:
@@ -166,7 +165,7 @@ def compare_results(
         nonlocal endless
         both = [runs.run(text, steps) for runs in sides]
         mine, other = (_ending(one.done) for one in both)
-        is_same = _agree(common, text, mine, other)
+        is_same = _agree(common, mine, other)
         if rule is not None and results_are_free and not is_same and mine.outcome == other.outcome:
             is_same = rule.expected(text) is Acceptance.ACCEPT
         difference = None if is_same else ResultDifference(text, mine, other)
@@ -189,22 +188,18 @@ def refuse_unknown_inputs(language: InputLanguage, right: Table) -> None:
 
 
 def _common_rule(left: OutputRule | None, right: OutputRule | None) -> OutputRule | None:
-    """LEFT's output clause, if both give numbers in the same digits, or are the same sequence of parts."""
+    """LEFT's output clause, if both give numbers in the same digits."""
     if left is None or right is None or left.digits != right.digits:
         return None
-    numbers, rows = left.kind == right.kind == NUMBER, left.kind == ROW and left.clause == right.clause
-    return left if numbers or rows else None
+    return left if left.kind == right.kind == NUMBER else None
 
 
-def _agree(rule: OutputRule | None, text: str, mine: Ending, other: Ending) -> bool:
+def _agree(rule: OutputRule | None, mine: Ending, other: Ending) -> bool:
     """Whether both end alike and leave the same, whatever zeros numbers have."""
     if mine.outcome != other.outcome or mine.result == other.result or rule is None:
         return mine.outcome == other.outcome and mine.result == other.result
     results = mine.result or "", other.result or ""
-    if rule.kind == NUMBER:
-        return all(results) and set().union(*results) <= set(rule.digits) and rule.agrees(*results)
-    expected = rule.expected(text)
-    return isinstance(expected, str) and all(rule.agrees(expected, result) for result in results)
+    return all(results) and set().union(*results) <= set(rule.digits) and rule.agrees(*results)
 
 
 def _ending(done: Run) -> Ending:

@@ -6,8 +6,6 @@ A submission is right if it leaves what the expert leaves on the inputs that the
 way. What it says itself in `input`, `output` and `test` lines is not asked.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +16,11 @@ STEPS = 1_000_000  # of a run; those on short inputs take thousands
 
 
 def under(expert: gl.Table, student: gl.Table) -> gl.Table:
-    """The submission with the clauses of the expert, and the classes that they name."""
-    named = {name for name, _ in expert.classes}
-    others = tuple(each for each in student.classes if each[0] not in named)
-    return replace(student, input=expert.input, output=expert.output, classes=expert.classes + others)
+    """The submission with the expert's clauses; it has no rules for symbols that only the expert has."""
+    more = tuple(symbol for symbol in expert.symbols if symbol not in student.symbols)
+    rows = tuple(row + (None,) * len(more) for row in student.rows)
+    student = replace(student, symbols=student.symbols + more, rows=rows)
+    return replace(student, classes=expert.classes, input=expert.input, output=expert.output)
 
 
 def verdict(expert: gl.Program, path: Path) -> tuple[str, str]:
@@ -30,11 +29,8 @@ def verdict(expert: gl.Program, path: Path) -> tuple[str, str]:
     if loaded.program is None:
         first = next(each for each in loaded.diagnostics if each.is_error)
         return "not parsing", f"line {first.span.line}: {first.message}" if first.span else first.message
-    try:
-        student = under(expert.table, loaded.program.table)
-        tested = gl.test(student, oracle=expert, steps=STEPS)
-    except gl.GridError as error:  # it lacks symbols of the inputs, for one
-        return "not parsing", error.diagnostics[0].message
+    student = under(expert.table, loaded.program.table)
+    tested = gl.test(student, oracle=expert, steps=STEPS)
     wrong = tested.data["counterexample"]
     if wrong and wrong["outcome"] in ("budget", "looping"):
         return "endless", f'on "{wrong["input"]}": still running after {wrong["steps"]:,} steps'
@@ -56,12 +52,14 @@ def verdict(expert: gl.Program, path: Path) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 3 or not Path(sys.argv[2]).is_dir():
         sys.exit("usage: python grade.py EXPERT.grid FOLDER")
-    expert, right = gl.load(sys.argv[1]), 0
-    files = sorted(Path(sys.argv[2]).glob("*.grid"))
-    for path in files:
-        sort, why = verdict(expert, path)
-        right += sort == "right"
-        print(f"{path.name:<12} {sort:<12} {why}")
+    files, right = sorted(Path(sys.argv[2]).glob("*.grid")), 0
+    try:
+        for path in files:
+            sort, why = verdict(gl.load(sys.argv[1]), path)
+            right += sort == "right"
+            print(f"{path.name:<12} {sort:<12} {why}")
+    except gl.GridError as error:  # about the expert
+        sys.exit(str(error))
     print(f"{right} of {len(files)} are right")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gridlang.checking.kinds import KindChecker, is_move_set
 from gridlang.checking.names import Bound, Scope
-from gridlang.clauses.functions import FUNCTIONS, check_names, names_in
+from gridlang.clauses.functions import check_names, names_in
 from gridlang.clauses.position_automaton import cells_of, counts_of, pieces_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.source import Span
@@ -84,7 +84,6 @@ class _Checker(KindChecker):
                 self.states.setdefault(name.name, state)
                 self.places.setdefault(name.name, name.span)
         before = self.faults()
-        self.helper_names()
         self.clauses()
         self.clause_faults = self.faults() - before
         if agent.start:
@@ -93,17 +92,7 @@ class _Checker(KindChecker):
             self.state(state)
         self.halt_twice()
         self.unused(self.top)
-        self.unused({name.name: Bound("", name, "helper", used) for name, used in agent.helpers})
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
-
-    def helper_names(self) -> None:
-        for name, _ in self.agent.helpers:
-            self.helpers.add(name.name)
-            if name.name in FUNCTIONS:
-                hint = f"call it `my_{name.name}`"
-                self.tell("G023", f"`{name.name}` is a function already", name.span, "", hint)
-            else:
-                self.fresh(name, "helper", self.top, self.classes)
 
     def clauses(self) -> None:
         agent = self.agent
@@ -140,10 +129,10 @@ class _Checker(KindChecker):
         return True
 
     def let(self, let: s.Let) -> None:
-        """A number or a move, computed from parameters and earlier constants, or a word or table."""
+        """A number or a move, computed from parameters and earlier constants, or a word."""
         kind, before = "move" if self.is_move(let.value, self.top) else "value", self.faults()
-        if isinstance(let.value, s.Text | s.Row):
-            kind = "word" if isinstance(let.value, s.Text) else "table"
+        if isinstance(let.value, s.Text):
+            kind = "word"
         elif isinstance(let.value, s.Symbol):
             self.no_constant(let.name.name, let.value)
         else:

@@ -98,28 +98,19 @@ class KindChecker(NameChecker):
             self.wrong(node, "value")
 
     def letter(self, node: s.Index, scope: Scope) -> None:
-        """`rule[c]`: a letter of a word, or an entry of a table; `rule[0..2]`: some letters."""
+        """`rule[c]`: a letter of a word; `rule[0..2]`: some letters."""
         place = node.place
         ranged = isinstance(place, s.Binary) and place.op == ".."
-        if not self.is_table(node.word, scope):
-            self.word(node.word, scope)
+        self.word(node.word, scope)
         for end in (place.left, place.right) if isinstance(place, s.Binary) and ranged else (place,):
             self.expect(end, "value", scope)
-
-    def is_table(self, node: s.Expr, scope: Scope) -> bool:
-        """Whether an expression names a table, which is used then."""
-        if not isinstance(node, s.Name) or node.name not in scope or scope[node.name].kind != "table":
-            return False
-        self.touch(node.name, scope)
-        return True
 
     def is_word(self, node: s.Expr, scope: Scope) -> bool:
         """Whether an expression stands for a word, not for one of its letters."""
         if isinstance(node, s.Name):
             return node.name in scope and scope[node.name].kind == "word"
         if isinstance(node, s.Index):
-            ranged = isinstance(node.place, s.Binary) and node.place.op == ".."
-            return ranged or self.is_table(node.word, scope)
+            return isinstance(node.place, s.Binary) and node.place.op == ".."
         return isinstance(node, s.Text | s.Tail)
 
     def word(self, node: s.Expr, scope: Scope) -> None:
@@ -144,8 +135,7 @@ class KindChecker(NameChecker):
             if len(node.args) != 1:
                 self.tell("G024", f"`length` takes 1 argument, not {len(node.args)}", node.span)
             for arg in node.args:
-                if not self.is_table(arg, scope):
-                    self.word(arg, scope)
+                self.word(arg, scope)
             return
         elif name in NUMBER_FUNCTIONS:
             wanted = len(node.args)

@@ -20,7 +20,6 @@ _A = {
     "class": "a class",
     "state": "a state",
     "word": "a word",
-    "table": "a table of words",
 }
 # names a newcomer gives to a halting state
 FINAL_NAMES = {"accept", "done", "end", "final", "finish", "finished", "halted", "stop"}
@@ -60,7 +59,6 @@ class NameChecker:
         self.skipped = 0  # doubtful names so far, and those reported
         self.told: set[str] = set()  # unknown names of this state
         self.called: set[str] = set()  # states that were given arguments, and take none
-        self.helpers: set[str] = set()
         self.classes: Scope = {}
         self.alone: dict[str, str] = {}  # the symbol of each class that has only one, as written
         self.states: dict[str, s.StateDecl] = {}
@@ -117,8 +115,6 @@ class NameChecker:
             if bound.kind not in ("", kind) and not (kind == "class" and bound.kind == "value"):
                 message = f"`{node.name}` is {_A[bound.kind]}, not {_A[kind]}"
                 hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
-                if bound.kind == "table":
-                    hint = f"`{node.name}[0]` is its first word"
                 if bound.kind == "word":
                     hint = f"`{node.name}[0]` is its first letter, `length({node.name})` its length"
                 self.tell("G025", message, node.span, f"expected {_A[kind]}", hint)
@@ -205,10 +201,6 @@ class NameChecker:
             return
         known = [*NUMBER_FUNCTIONS, "length", *self.classes]
         if self.is_doubtful(name, known, "class"):
-            return
-        if name in self.helpers:
-            hint = f"write out what `{name}` stands for here"
-            self.tell("G021", f"`{name}` is a helper of clauses; rules have none", span, "", hint)
             return
         forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
         hint, fixes = self.near(name, known, span, forms)

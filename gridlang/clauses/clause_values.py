@@ -1,23 +1,19 @@
-"""The values of clauses: what an expression of `output` or `where` is for the parts of one input.
-
-A part whose class counts 0, 1, 2 … is a number in base |class|; any other part is text. A
-number can stand where text is wanted: a part as it was written, a literal as its digits.
-"""
+"""The values of clauses: what a tree is for the parts of one input."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from math import gcd, isqrt
+from math import isqrt
+from typing import Any, TypeAlias
 
-from gridlang.clauses.functions import ARITHMETIC, FUNCTIONS, NUMBER, ORDER, TEXT, counts, is_based
+from gridlang.clauses.clause_tree import Constant, Node, Operation, Part
+from gridlang.clauses.functions import ARITHMETIC
 from gridlang.clauses.limits import LIMITS
-from gridlang.clauses.output_kinds import Kinds, Local, digits_of, is_range
 from gridlang.diagnostics import fail
-from gridlang.syntax import tree as s
 
+Value: TypeAlias = int | str | bool
 NEGATE = "negate"  # a minus before a number or a bracket
 BINDING = {"(": 0, "+": 1, "-": 1, "*": 2, NEGATE: 3}
 
@@ -132,263 +128,118 @@ def _value(text: str, digits: str) -> int:
     return value
 
 
-def _of_numbers(name: str, values: list[int]) -> int:
-    """A function of numbers; NoValue for the least of none, or the root of one below 0."""
-    if (name in ("min", "max") and not values) or (name == "sqrt" and values[0] < 0):
-        raise NoValue
-    return {
-        "abs": lambda: abs(values[0]),
-        "sqrt": lambda: isqrt(values[0]),
-        "min": lambda: min(values),
-        "max": lambda: max(values),
-        "gcd": lambda: gcd(*values),
-        "xor": lambda: reduce(operator.xor, values, 0),
-        "sum": lambda: sum(values),
-    }[name]()
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
-def _letter(word: str, place: int) -> str:
-    if not 0 <= place < len(word):
-        raise NoValue
-    return word[place]
+class Evaluator:
+    """Evaluates trees for the texts of the parts of one input; sorts by the order of `symbols`."""
 
+    def __init__(self, parts: Sequence[str], symbols: tuple[str, ...]) -> None:
+        self.parts, self.symbols = parts, symbols
 
-def _letters(word: str, first: int, last: int) -> str:
-    """The letters from one place to another, which may be none."""
-    if not 0 <= first <= len(word) or last >= len(word):
-        raise NoValue
-    return word[first : max(last + 1, first)]
-
-
-def _is_large(value: int | str) -> bool:
-    """Whether the value of a fold is too large."""
-    if isinstance(value, str):
-        return len(value) > LIMITS.folded_text
-    return value.bit_length() > LIMITS.number_bits
-
-
-class Reader:
-    """Evaluates a clause for the texts of the parts of one input.
-
-    `members` are the classes of the parts; numbers are written in `digits`, and `symbols` are in their order.
-    """
-
-    def __init__(
-        self,
-        members: Mapping[str, str],
-        digits: str,
-        symbols: tuple[str, ...],
-        parts: Mapping[str, str],
-        classes: Mapping[str, str],
-    ) -> None:
-        self.members, self.digits, self.symbols, self.parts = members, digits, symbols, parts
-        self.classes, self.rounds = classes, 0
-        self.local: dict[str, Local] = {}
-
-    def kinds(self) -> Kinds:
-        return Kinds(self.members, {}, local=self.local)
-
-    def is_number(self, node: s.Expr) -> bool:
-        return self.kinds().is_number(node)
-
-    def branch(self, node: s.Expr) -> s.Expr:
-        """The branch that a clause chooses; its conditions are evaluated."""
-        while isinstance(node, s.Conditional):
-            node = node.then if self.truth(node.condition) else node.otherwise
+    def chosen(self, node: Node) -> Node:
+        """The branch that a clause chooses."""
+        while isinstance(node, Operation) and node.operator == "if":
+            condition, then, otherwise = node.operands
+            node = then if self.value(condition) else otherwise
         return node
 
-    def rows(self, node: s.Expr) -> Iterator[list[tuple[str, str]]]:
-        """The parts of each row: the text of each, and the digits of a number."""
-        for row in node.rows if isinstance(node, s.Rows) else (node,):
-            yield [self.part(part) for part in (row.parts if isinstance(row, s.Row) else (row,))]
-
-    def part(self, node: s.Expr) -> tuple[str, str]:
-        return self.written(node) if self.is_number(node) else (self.text(node), "")
-
-    def written(self, node: s.Expr) -> tuple[str, str]:
-        """A number as text, and the digits of it."""
-        number, digits = self.number(node), self.written_in(node)
-        return in_base(number, digits), digits
-
-    def written_in(self, node: s.Expr) -> str:
-        """The digits of a number: those that it names itself, or those of the clause."""
-        if isinstance(node, s.Conditional):
-            return self.written_in(node.then if self.truth(node.condition) else node.otherwise)
-        if not is_based(node):
-            return self.digits
-        assert isinstance(node, s.Binary)
-        return digits_of(node.right, self.classes, self.symbols)
-
-    def number(self, node: s.Expr) -> int:
-        if isinstance(node, s.Number):
+    def value(self, node: Node) -> Value:
+        """Of a node that is no verdict; NoValue if it has none."""
+        node = self.chosen(node)
+        if isinstance(node, Constant):
             return node.value
-        if isinstance(node, s.Name):
-            local = self.local.get(node.name)
-            if local is not None:
-                assert isinstance(local.value, int)
-                return local.value
-            return from_base(self.parts[node.name], self.members[node.name])
-        if isinstance(node, s.Each):
-            value = self.loop(node)
-            assert isinstance(value, int)
-            return value
-        if isinstance(node, s.Unary):
-            return -self.number(node.operand)
-        if isinstance(node, s.Conditional):
-            return self.number(node.then if self.truth(node.condition) else node.otherwise)
-        if isinstance(node, s.Call):
-            return self.number_call(node)
-        assert isinstance(node, s.Binary)
-        if node.op == "in":
-            return self.number(node.left)
-        right = self.number(node.right)
-        left = self.number(node.left)
-        if node.op in ("div", "mod") and right == 0:
-            raise NoValue
-        if node.op == "^" and (
-            right < 0 or (abs(left) > 1 and right * left.bit_length() > LIMITS.number_bits)
-        ):
-            raise NoValue
-        return ARITHMETIC[node.op](left, right)
-
-    def number_call(self, node: s.Call) -> int:
-        name = node.name.name
-        if name == "length":
-            word = node.args[0]
-            return len(word.parts) if isinstance(word, s.Row) else len(self.text(word))
-        if name == "count":
-            return self.text(node.args[0]).count(self.text(node.args[1]))
-        if name == "number":
-            members = self.kinds().members(node.args[0]) or self.digits
-            return from_base(self.text(node.args[0]), members)
-        if name == "value":
-            return expression_value(self.text(node.args[0]), self.digits)
-        return _of_numbers(name, [self.number(arg) for arg in node.args])
-
-    def text(self, node: s.Expr) -> str:
-        if isinstance(node, s.Number):
-            return str(node.value)
-        if isinstance(node, s.Symbol):
-            return node.char
-        if isinstance(node, s.Text):
-            return node.value
-        if isinstance(node, s.Name):
-            return self.named(node.name)
-        if isinstance(node, s.Index | s.Tail):
-            return self.letters(node)
-        if isinstance(node, s.Conditional):
-            return self.text(node.then if self.truth(node.condition) else node.otherwise)
-        if isinstance(node, s.Call) and node.name.name not in FUNCTIONS:
-            return _letter(self.classes[node.name.name], self.number(node.args[0]))
-        if isinstance(node, s.Call) and FUNCTIONS[node.name.name].gives == TEXT:
-            return self.text_call(node)
-        if isinstance(node, s.Each) and not self.is_number(node):
-            value = self.loop(node)
-            assert isinstance(value, str)
-            return value
-        return in_base(self.number(node), self.written_in(node))
-
-    def named(self, name: str) -> str:
-        """The text of a part, of a symbol in a loop, or of what a fold has so far."""
-        local = self.local.get(name)
-        if local is None:
-            return self.parts[name]
-        if isinstance(local.value, str):
-            return local.value
-        return local.members[local.value] if local.members else in_base(local.value, self.digits)
-
-    def letters(self, node: s.Index | s.Tail) -> str:
-        """Letters of a text, or a text of a table; NoValue for a place that it does not have."""
-        if isinstance(node.word, s.Row) and isinstance(node, s.Index) and not is_range(node.place):
-            place = self.number(node.place)
-            if not 0 <= place < len(node.word.parts):
-                raise NoValue
-            return self.text(node.word.parts[place])
-        word = self.text(node.word)
-        if isinstance(node, s.Tail) or not is_range(node.place):
-            first = self.number(node.place)
-            return _letters(word, first, len(word) - 1) if isinstance(node, s.Tail) else _letter(word, first)
-        assert isinstance(node.place, s.Binary)
-        return _letters(word, self.number(node.place.left), self.number(node.place.right))
-
-    def items(self, node: s.Each) -> Iterator[Local]:
-        """What a loop goes through: the numbers of a range, or the symbols of a text."""
-        if is_range(node.over):
-            assert isinstance(node.over, s.Binary)
-            low, high = self.number(node.over.left), self.number(node.over.right)
-            yield from (Local(NUMBER, "", number) for number in range(low, high + 1))
-            return
-        members = self.kinds().members(node.over)
-        for symbol in self.text(node.over):
-            if counts(members):
-                yield Local(NUMBER, members, members.index(symbol))
-            else:
-                yield Local(TEXT, members, symbol)
-
-    def loop(self, node: s.Each) -> int | str:
-        """The function of a value for each item, or what a fold has in the end."""
-        outer, name = self.local, node.name.name
-        gives, state = self.kinds().kind(node), node.state.name if node.state else ""
-        evaluate: Callable[[s.Expr], int | str] = self.number if gives == NUMBER else self.text
-        so_far = evaluate(node.start) if node.start is not None else 0
-        values: list[int | str] = []
-        for item in self.items(node):
-            self.rounds += 1
-            if self.rounds > LIMITS.most_rounds or _is_large(so_far):
-                raise NoValue
-            self.local = {**outer, node.variable.name: item}
-            if state:
-                self.local[state] = Local(gives, "", so_far)
-            so_far = evaluate(node.body)
-            self.local = outer
-            values += [] if state else [so_far]
-        if state:
-            return so_far
-        if gives == TEXT:
-            return "".join(map(str, values))
-        return _of_numbers(name, [int(value) for value in values])
-
-    def text_call(self, node: s.Call) -> str:
-        name = node.name.name
-        if name == "text":
-            return in_base(self.number(node.args[0]), self.digits)
-        first = self.text(node.args[0])
-        if name == "reverse":
-            return first[::-1]
+        if isinstance(node, Part):
+            return self.parts[node.index]
+        name = node.operator
+        if name in ("and", "or"):
+            left, right = node.operands
+            return self.value(right) if bool(self.value(left)) == (name == "and") else name == "or"
+        values = [self.value(operand) for operand in node.operands]
+        if name in COMPARISONS:
+            return COMPARISONS[name](*values)
         if name == "sorted":
-            return "".join(sorted(first, key=self.symbols.index))
-        if name == "repeat":
-            times = max(0, self.number(node.args[1]))
-            if times * len(first) > LIMITS.longest_text:
-                raise NoValue
-            return first * times
-        if name == "every":
-            start, step = (self.number(arg) for arg in node.args[1:])
-            if start < 1 or step < 1:
-                raise NoValue
-            return first[start - 1 :: step]
-        others = [self.text(arg) for arg in node.args[1:]]
-        if name == "replace":
-            old, new = others
-            if old and len(first) + first.count(old) * len(new) > LIMITS.longest_text:
-                raise NoValue
-            return first.replace(old, new) if old else first
-        if name == "join":
-            return first + "".join(others)
-        while any(other and other in first for other in others):
-            for other in others:
-                first = first.replace(other, "") if other else first
-        return first
+            return "".join(sorted(str(values[0]), key=self.symbols.index))
+        if name in _WITH_DIGITS:
+            return _WITH_DIGITS[name](values[0], node.digits)
+        return _PLAIN[name](*values)
 
-    def truth(self, node: s.Expr) -> bool:
-        if isinstance(node, s.Unary):
-            return not self.truth(node.operand)
-        assert isinstance(node, s.Binary)
-        if node.op == "and":
-            return self.truth(node.left) and self.truth(node.right)
-        if node.op == "or":
-            return self.truth(node.left) or self.truth(node.right)
-        if node.op in ORDER or (self.is_number(node.left) and self.is_number(node.right)):
-            a, b = self.number(node.left), self.number(node.right)
-            return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
-        return (self.text(node.left) == self.text(node.right)) == (node.op == "==")
+
+def _difference(left: int, right: int | None = None) -> int:
+    """Of two numbers, or the opposite of one."""
+    return -left if right is None else left - right
+
+
+def _divided(name: str, left: int, right: int) -> int:
+    if right == 0:
+        raise NoValue
+    return ARITHMETIC[name](left, right)
+
+
+def _power(left: int, right: int) -> int:
+    if right < 0 or (abs(left) > 1 and right * left.bit_length() > LIMITS.number_bits):
+        raise NoValue
+    return int(left**right)
+
+
+def _root(value: int) -> int:
+    if value < 0:
+        raise NoValue
+    return isqrt(value)
+
+
+def _repeated(text: str, times: int) -> str:
+    if times * len(text) > LIMITS.longest_text:
+        raise NoValue
+    return text * max(0, times)
+
+
+def _every(text: str, start: int, step: int) -> str:
+    if start < 1 or step < 1:
+        raise NoValue
+    return text[start - 1 :: step]
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    if old and len(text) + text.count(old) * len(new) > LIMITS.longest_text:
+        raise NoValue
+    return text.replace(old, new) if old else text
+
+
+def _cancelled(text: str, *others: str) -> str:
+    while any(other and other in text for other in others):
+        for other in others:
+            text = text.replace(other, "") if other else text
+    return text
+
+
+_WITH_DIGITS: Mapping[str, Callable[[Any, str], Value]] = {
+    "number": from_base,
+    "text": in_base,
+    "value": expression_value,
+}
+_PLAIN: Mapping[str, Callable[..., Value]] = {
+    "+": operator.add,
+    "-": _difference,
+    "*": operator.mul,
+    "div": lambda left, right: _divided("div", left, right),
+    "mod": lambda left, right: _divided("mod", left, right),
+    "^": _power,
+    "sqrt": _root,
+    "not": operator.not_,
+    "length": len,
+    "count": str.count,
+    "reverse": lambda text: text[::-1],
+    "join": lambda *texts: "".join(texts),
+    "repeat": _repeated,
+    "every": _every,
+    "replace": _replaced,
+    "cancel": _cancelled,
+}

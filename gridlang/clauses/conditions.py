@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from gridlang.clauses.clause_values import NoValue, Reader
-from gridlang.clauses.functions import TRUTH, check_names_in, counts, names_in
+from gridlang.clauses.clause_lowering import ClauseLowering, PartOfClause, Values, bases_of
+from gridlang.clauses.clause_tree import Node, Part, nodes_in
+from gridlang.clauses.clause_values import Evaluator, NoValue
+from gridlang.clauses.functions import TRUTH, check_names_in, counts
 from gridlang.clauses.limits import LIMITS
-from gridlang.clauses.output_kinds import Kinds
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -18,23 +19,21 @@ class Condition(NamedTuple):
     """A checked condition, ready to be asked; it is false where it has no value, as in `a mod 0 == 1`."""
 
     clause: str
-    node: s.Expr
-    members: Mapping[str, str]  # the class of each part, if it has just one
-    digits: str
+    node: Node
+    names: tuple[str, ...]  # of the parts
     symbols: tuple[str, ...]
-    classes: Mapping[str, str]
 
-    def holds(self, parts: Mapping[str, str]) -> bool:
+    def holds(self, parts: Sequence[str]) -> bool:
         """Whether the texts of the parts meet it."""
         try:
-            return Reader(self.members, self.digits, self.symbols, parts, self.classes).truth(self.node)
+            return bool(Evaluator(parts, self.symbols).value(self.node))
         except NoValue:
             return False
 
-    def values(self, parts: Mapping[str, str]) -> str:
+    def values(self, parts: Sequence[str]) -> str:
         """What the parts that it speaks of hold: `a = 3, b = 12`."""
-        named = dict.fromkeys(node.name for node in names_in(self.node))
-        return ", ".join(f"{name} = {_short(parts[name])}" for name in named)
+        named = dict.fromkeys(node.index for node in nodes_in(self.node) if isinstance(node, Part))
+        return ", ".join(f"{self.names[index]} = {_short(parts[index])}" for index in named)
 
 
 def _short(text: str) -> str:
@@ -43,25 +42,26 @@ def _short(text: str) -> str:
 
 def make_condition(
     node: s.Expr,
-    members: Mapping[str, str],
-    classes: Mapping[str, str],
+    parts: Sequence[PartOfClause],
+    classes: Sequence[str],
     symbols: tuple[str, ...],
-    values: Mapping[str, int] | None = None,
+    values: Values | None = None,
 ) -> Condition:
-    """Infers kinds; GridError where the condition makes no sense.
+    """GridError where the condition makes no sense.
 
     Constants have `values` where the condition is that of a file, whose names are known to be right.
     """
-    known = [name for name in members if name]
-    complaints = [] if values is not None else list(check_names_in(node, known, classes))
+    names = tuple(name for name, _ in parts)
+    complaints = [] if values is not None else list(check_names_in(node, list(filter(None, names))))
     if complaints:
         raise GridError(complaints)
-    checker = Kinds(members, values or {}, classes, symbols)
-    if checker.kind(node) != TRUTH and not checker.diagnostics:
-        checker.error("`where` needs a condition", node, "compare something, as in `where a >= b`")
-    counting = [members[name] for name in known if name in checker.used and counts(members[name])]
-    digits = next(iter([*counting, *filter(counts, classes.values())]), "")
-    checker.check_digits(digits)
-    if checker.diagnostics:
-        raise GridError(checker.diagnostics)
-    return Condition(unparse.expression(node, values or {}), node, members, digits, symbols, classes)
+    digits = next(iter([*bases_of(node, parts), *filter(counts, classes)]), "")
+    lowering = ClauseLowering(parts, values or {}, digits)
+    made = lowering.typed(node)
+    if made.kind != TRUTH and not lowering.diagnostics:
+        lowering.error("`where` needs a condition", node, "compare something, as in `where a >= b`")
+    for written in () if digits else lowering.written:
+        lowering.no_digits(written)
+    if lowering.diagnostics:
+        raise GridError(lowering.diagnostics)
+    return Condition(unparse.expression(node, values or {}), made.node, names, symbols)

@@ -38,7 +38,7 @@ def _condition_error(language: InputLanguage, text: str, whole: Span) -> GridErr
     message = f"this input does not meet the condition `{language.condition.clause}`"
     hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
     return GridError(
-        [Diagnostic("G071", message, whole, language.condition.values(language.split(text)), hint)]
+        [Diagnostic("G071", message, whole, language.condition.values(language.pieces(text)), hint)]
     )
 
 

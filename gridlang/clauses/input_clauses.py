@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from gridlang.clauses.clause_lowering import Values
 from gridlang.clauses.conditions import make_condition
 from gridlang.clauses.inputs import InputLanguage, InputPart
 from gridlang.clauses.position_automaton import (
@@ -16,6 +17,7 @@ from gridlang.clauses.position_automaton import (
     cells_of,
     check_size,
     symbols_of,
+    unrolled,
 )
 from gridlang.diagnostics import fail
 from gridlang.source import Source
@@ -25,7 +27,7 @@ from gridlang.table import Table
 
 
 def language_of(
-    table: Table, condition: s.Expr | None = None, values: Mapping[str, int] | None = None
+    table: Table, condition: s.Expr | None = None, values: Values | None = None
 ) -> InputLanguage | None:
     """The declared inputs of a table, if it declares any; GridError for symbols that it does not know.
 
@@ -58,7 +60,7 @@ def parse_language(
     classes: Mapping[str, str],
     symbols: tuple[str, ...],
     condition: s.Expr | None = None,
-    values: Mapping[str, int] | None = None,
+    values: Values | None = None,
 ) -> InputLanguage:
     """The language of an input clause; its condition is given where it has names of `values`."""
     clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
@@ -71,18 +73,32 @@ def parse_language(
         InputPart(
             part.name.name if part.name else "",
             positions.piece(part.piece),
-            _single({symbols_of(cell.members, classes, everything) for cell in cells_of(part.piece)}),
+            tuple(symbols_of(cell.members, classes, everything) for cell in cells_of(part.piece)),
             part.piece,
         )
         for part in clause.parts
     )
-    node, members = condition or clause.condition, {part.name: part.members for part in parts}
-    made = make_condition(node, members, classes, symbols, values) if node else None
+    node, named = condition or clause.condition, [(part.name, part.members) for part in parts]
+    made = make_condition(node, named, [*classes.values()], symbols, values) if node else None
     return InputLanguage(text, parts, tuple(positions.cells), whole, made)
 
 
-def _single(members: set[str]) -> str:
-    return members.pop() if len(members) == 1 else ""
+def input_as_data(table: Table, language: InputLanguage) -> list[Any]:
+    """The parts of a clause as a certificate has them: classes, ranges, `except` and counts written out."""
+    classes, everything = dict(table.classes), "".join(table.symbols)
+
+    def data(piece: s.Piece) -> Any:
+        if isinstance(piece, s.One):
+            return symbols_of(piece.members, classes, everything)
+        if isinstance(piece, s.Times):
+            return data(unrolled(piece))
+        if isinstance(piece, s.Repeat):
+            return [piece.quantifier, data(piece.piece)]
+        if isinstance(piece, s.Choice):
+            return ["|", *map(data, piece.options)]
+        return [",", *(data(part.piece) for part in piece.parts)]
+
+    return [data(part.piece) for part in language.parts]
 
 
 Folded = TypeVar("Folded")

@@ -31,12 +31,22 @@ ENDLESS = 10**18  # longer than any input; sums of a few still fit into 64 bits
 
 
 class InputPart(NamedTuple):
-    """One part of the clause: its name, its expression, and its class if it has just one."""
+    """One part of the clause: its name, its expression, and the symbols of each of its cells."""
 
     name: str
     expression: Expression
-    members: str
+    cells: tuple[str, ...]
     piece: s.Piece
+
+    @property
+    def members(self) -> str:
+        """Its class, if all its cells are of one; else empty."""
+        return self.cells[0] if len(set(self.cells)) == 1 else ""
+
+    @property
+    def symbols(self) -> set[str]:
+        """All that may stand in it."""
+        return set().union(*self.cells)
 
 
 class Mismatch(NamedTuple):
@@ -74,7 +84,7 @@ class InputLanguage:
 
     def allows(self, text: str) -> bool:
         """Whether a text of this form meets the condition, if there is one."""
-        return self.condition is None or self.condition.holds(self.split(text))
+        return self.condition is None or self.condition.holds(self.pieces(text))
 
     def allowed(self, texts: Iterable[str]) -> Iterator[str]:
         """Those of the texts that meet the condition; RareInputs after very many in a row that do not."""

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import Diagnostic, GridError, Label, replacing
-from gridlang.lowering.values import Arg, Klass, Val, numbers
+from gridlang.lowering.values import Arg, Klass, Val, Word, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import Table
@@ -126,10 +126,14 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
 
     if agent.input is None:
         return []
-    values = {name: value.number for name, value in env.items() if isinstance(value, Val)}
+    values = {
+        name: value.number if isinstance(value, Val) else value.letters
+        for name, value in env.items()
+        if isinstance(value, Val | Word)
+    }
     try:
         language = language_of(table, agent.input.condition, values)
-        if agent.output and language and not isinstance(agent.output.value, s.Oracle):
+        if agent.output and language:
             make_rule(agent.output.value, table, language, values)
     except GridError as error:
         return [

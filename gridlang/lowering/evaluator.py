@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gridlang.clauses.functions import ARITHMETIC
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.values import Env, Fault, Klass, Val, Word, Words, member, numbers
+from gridlang.lowering.values import Env, Fault, Klass, Val, Word, member, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
@@ -67,7 +67,7 @@ class Evaluator:
         return Val(number, char, home)
 
     def word(self, node: s.Expr, env: Env) -> str | None:
-        """The letters of a word: a string, a parameter, a part of one, or an entry of a table; else None."""
+        """The letters of a word: a string, a parameter, or a part of one; else None."""
         if isinstance(node, s.Text):
             return node.value
         if isinstance(node, s.Index | s.Tail):
@@ -76,14 +76,6 @@ class Evaluator:
         return bound.letters if isinstance(bound, Word) else None
 
     def _part_of_word(self, node: s.Index | s.Tail, env: Env) -> str | None:
-        table = self._table(node.word, env)
-        if table is not None:
-            place = self.value(node.place, env).number
-            if 0 <= place < len(table):
-                return table[place]
-            message = f"`{expression(node.word)}` has no entry number {place}"
-            hint = f"it has the entries 0..{len(table) - 1}: the first is number 0"
-            raise Fault("G035", message, node.place.span, f"this is {place}", hint)
         ends = node.place if isinstance(node.place, s.Binary) and node.place.op == ".." else None
         if isinstance(node, s.Index) and ends is None:
             return None  # a letter, which is a value
@@ -94,10 +86,6 @@ class Evaluator:
             raise self._no_letter(node, letters, first if not 0 <= first <= len(letters) else last)
         return letters[first : max(last + 1, first)]
 
-    def _table(self, node: s.Expr, env: Env) -> tuple[str, ...] | None:
-        bound = env.get(node.name) if isinstance(node, s.Name) else None
-        return bound.entries if isinstance(bound, Words) else None
-
     def _no_letter(self, node: s.Index | s.Tail, letters: str, place: int) -> Fault:
         message = f"`{expression(node.word)}` has no letter number {place}"
         hint = f'"{letters[:40]}" has the letters 0..{len(letters) - 1}: the first is number 0'
@@ -106,7 +94,7 @@ class Evaluator:
         return Fault("G035", message, node.place.span, f"this is {place}", hint)
 
     def letter(self, node: s.Index, env: Env) -> str:
-        """The letter of a word at a place that it has, or the only letter of an entry of a table."""
+        """The letter of a word at a place that it has, or the only letter of a part of one."""
         whole = self.word(node, env)
         if whole is not None and len(whole) == 1:
             return whole
@@ -134,8 +122,7 @@ class Evaluator:
 
     def _call(self, node: s.Call, env: Env) -> Val:
         if node.name.name == "length" and "length" not in self.classes:
-            table = self._table(node.args[0], env)
-            return Val(len(self.word(node.args[0], env) or "" if table is None else table))
+            return Val(len(self.word(node.args[0], env) or ""))
         values = [self.value(arg, env) for arg in node.args]
         name = node.name.name
         if name in NUMBER_FUNCTIONS:

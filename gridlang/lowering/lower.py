@@ -17,7 +17,7 @@ from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
 from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.values import Arg, Env, Fault, Instance, Val, Word, Words, member, plain
+from gridlang.lowering.values import Arg, Env, Fault, Instance, Val, Word, member, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -270,12 +270,10 @@ class _Lowering:
                 Diagnostic("G022", f"two states are called `{twice}`", span, hint="rename one of them")
             )
             return None
-        values: dict[str, int | str | tuple[str, ...]] = {}
+        values: dict[str, int | str] = {}
         for name, value in self.env.items():
             if isinstance(value, Val | Word):
                 values[name] = value.number if isinstance(value, Val) else value.letters
-            elif isinstance(value, Words):
-                values[name] = value.entries
         agent = self.agent
         try:
             clause = agent.input and counted_by(agent.input, self.count)
@@ -289,15 +287,9 @@ class _Lowering:
             tuple(self.rows),
             tuple((k.name, k.chars) for k in self.evaluator.classes.values()),
             unparse.input_clause(clause, values) if clause else "",
-            self.output(values),
+            unparse.expression(agent.output.value, values) if agent.output else "",
             tuple(self.families()),
         )
-
-    def output(self, values: unparse.Values) -> str:
-        """The output clause as a table holds it; tables hold no `as "spec.grid"`."""
-        clause = self.agent.output
-        no_clause = clause is None or isinstance(clause.value, s.Oracle)
-        return "" if clause is None or no_clause else unparse.output_clause(clause.value, values)
 
     def count(self, node: s.Expr) -> int:
         """How often something stands in the input, which is never negative."""

@@ -10,7 +10,7 @@ from gridlang.lowering.alphabet import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.uses import Imported, parse_origin
-from gridlang.lowering.values import Arg, Fault, Val, Word, Words
+from gridlang.lowering.values import Arg, Fault, Val, Word
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_symbol
@@ -82,19 +82,8 @@ def constants(agent: s.Agent, arguments: Mapping[str, Arg]) -> dict[str, Arg]:
     """The values of the agent's `let` lines; each may speak of parameters and of those before it."""
     env = dict(arguments)
     for let in agent.lets:
-        env[let.name.name] = _table(let.value) if isinstance(let.value, s.Row) else _constant(let.value, env)
+        env[let.name.name] = _constant(let.value, env)
     return {let.name.name: env[let.name.name] for let in agent.lets}
-
-
-def _table(node: s.Row) -> Words:
-    """A table of words; a symbol is a word of one letter."""
-    entries = []
-    for part in node.parts:
-        if not isinstance(part, s.Text | s.Symbol):
-            hint = 'write them in double quotes: let NAME = ("zero", "one")'
-            raise Fault("G025", "a table holds words", part.span, "", hint)
-        entries.append(part.value if isinstance(part, s.Text) else part.char)
-    return Words(tuple(entries))
 
 
 def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | Word | str:
@@ -149,14 +138,9 @@ def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
     return word
 
 
-def home_of(
-    file: Imported, arguments: dict[str, Arg], asking: tuple[str, ...] = ()
-) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
-    """The file that defines the states, the paths that lead there, and the arguments it is given.
-
-    `asking` are the files whose `output as` led here.
-    """
-    chain: tuple[str, ...] = (*asking, file.path)
+def home_of(file: Imported, arguments: dict[str, Arg]) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
+    """The file that defines the states, the paths that lead there, and the arguments it is given."""
+    chain: tuple[str, ...] = (file.path,)
     while file.agent.header.origin:
         inner = parse_origin(file.agent.header.origin, chain)
         arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)

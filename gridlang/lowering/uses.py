@@ -11,15 +11,13 @@ from typing import Any, NamedTuple
 
 from gridlang.checking.checker import check_agent
 from gridlang.clauses.functions import names_in
-from gridlang.clauses.inputs import InputLanguage
-from gridlang.diagnostics import Diagnostic, GridError, Label, listing, replacing, respelt
+from gridlang.diagnostics import Diagnostic, GridError, Label, replacing, respelt
 from gridlang.files import is_source, read_source
 from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, ParsedLine, parse
 from gridlang.syntax.unparse import state_name
-from gridlang.table import Table
 from gridlang.vocabulary import quote_text
 
 
@@ -45,23 +43,10 @@ def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
     return inner
 
 
-class Circle(NamedTuple):
-    """The message and hint about files that import each other, or themselves."""
-
-    several: str
-    one: str
-    cure: str
+CURE = "one file must declare the states"
 
 
-ASKS = Circle(
-    "ask each other for their output",
-    "this output refers to itself",
-    "name the file of another agent, or say what is left, as in `output a + 1`",
-)
-IMPORTS = Circle("import each other", "this file imports itself", "one file must declare the states")
-
-
-def import_path(named: s.Text, chain: tuple[str, ...], circle: Circle = IMPORTS) -> str:
+def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
     """The real path of a file that is named, which lies in the folder of the importing file or below.
 
     `chain` are the files that lead here, each imported by the one before it.
@@ -78,10 +63,10 @@ def import_path(named: s.Text, chain: tuple[str, ...], circle: Circle = IMPORTS)
         raise Fault("G052", "this file lies outside the importing file's folder", span, hint=hint)
     if path in chain:
         if path == chain[-1]:
-            raise Fault("G051", circle.one, span, "", circle.cure)
+            raise Fault("G051", "this file imports itself", span, "", CURE)
         way = " -> ".join(map(os.path.basename, [*chain[chain.index(path) :], path]))
-        message = f"these files {circle.several}: {way}"
-        raise Fault("G051", message, span, "closes the cycle here", circle.cure)
+        message = f"these files import each other: {way}"
+        raise Fault("G051", message, span, "closes the cycle here", CURE)
     if not exists:
         near = [name for name in os.listdir(here) if name.endswith(".grid")] if os.path.isdir(here) else []
         relative = "paths are relative to the folder of this file"
@@ -100,24 +85,6 @@ def parse_import(named: s.Text, path: str) -> Imported:
     if parsed.agent is None:
         raise GridError(parsed.diagnostics)
     return Imported(path, parsed, parsed.agent)
-
-
-def oracle_file(asked: s.Oracle, chain: tuple[str, ...]) -> Imported:
-    """The file that is named, which holds an agent and does not ask this one."""
-    file = parse_import(asked.path, import_path(asked.path, chain, ASKS))
-    if file.agent.header.library:
-        message = f'"{asked.path.value}" is a library: it holds states, not an agent'
-        raise Fault("G055", message, asked.path.span, "", "name the file of an agent")
-    return file
-
-
-def refuse_unknown_symbols(asked: s.Oracle, language: InputLanguage, spec: Table) -> None:
-    """Fault if the other agent does not know a symbol of the inputs."""
-    foreign = sorted({symbol for cell in language.cells for symbol in cell} - set(spec.symbols))
-    if foreign:
-        message = f"`{spec.name}` does not know {listing(foreign, 'and')} of the inputs"
-        hint = "both agents are run on the same inputs: give them the same alphabet"
-        raise Fault("G090", message, asked.path.span, "", hint)
 
 
 Files = dict[str, Imported]  # real path -> file, with the states it uses

@@ -40,12 +40,6 @@ class Word(NamedTuple):
     letters: str
 
 
-class Words(NamedTuple):
-    """A table of words, by number from 0."""
-
-    entries: tuple[str, ...]
-
-
 class Instance(NamedTuple):
     """A state with its arguments."""
 
@@ -70,7 +64,7 @@ class Instance(NamedTuple):
         return 1 + sum(a.size for a in self.args if isinstance(a, Instance))
 
 
-Arg: TypeAlias = Val | Klass | Word | Words | Instance | str
+Arg: TypeAlias = Val | Klass | Word | Instance | str
 Env: TypeAlias = Mapping[str, Arg]
 
 
@@ -98,8 +92,6 @@ def plain(arg: Arg) -> Value:
         return arg.name
     if isinstance(arg, Word):
         return arg.letters
-    if isinstance(arg, Words):
-        return ",".join(arg.entries)
     return arg.label if isinstance(arg, Instance) else arg
 
 

@@ -97,26 +97,9 @@ def _binary(_: Span, c: Children) -> s.Expr:
     return node
 
 
-def _rows(at: Span, children: Children) -> s.Expr:
-    """Expressions between commas, and rows of them between semicolons."""
-    rows: list[list[Any]] = [[]]
-    for child in children:
-        if isinstance(child, Token) and child.value == ";":
-            rows.append([])
-        elif not isinstance(child, Token):
-            rows[-1].append(child)
-    laid = [row[0] if len(row) == 1 else s.Row(_span(row), tuple(row)) for row in rows]
-    return laid[0] if len(laid) == 1 else s.Rows(at, tuple(laid))
-
-
 def _call(at: Span, c: Children) -> s.Expr:
     """Empty parentheses mean nothing."""
     return s.Call(at, _name(c[0]), c[2].items) if len(c) == 4 else _name(c[0])
-
-
-def _each(at: Span, c: Children) -> s.Each:
-    state, start = (_name(c[8]), c[10]) if len(c) > 9 else (None, None)
-    return s.Each(at, _name(c[0]), c[2], _name(c[4]), c[6], state, start)
 
 
 def _parenthesised(at: Span, c: Children) -> s.Expr:
@@ -137,10 +120,8 @@ BUILDS: dict[str, Callable[[Span, Children], Any]] = {
     "input_line": lambda at, c: s.InputClause(
         at, _only(c, s.Part), None if isinstance(c[-1], s.Part) else c[-1]
     ),
-    "output_line": lambda at, c: s.OutputClause(at, _rows(_span(c[1:]), c[1:])),
-    "oracle_line": lambda at, c: s.OutputClause(at, s.Oracle(_span(c[1:]), _text(c[2]))),
+    "output_line": lambda at, c: s.OutputClause(at, c[1]),
     "let_line": lambda at, c: s.Let(at, _name(c[1]), c[3]),
-    "helper_line": lambda at, c: s.Let(at, _name(c[1]), c[-1], tuple(map(_name, c[3:-3:2]))),
     "start_line": lambda at, c: s.StartLine(at, c[1]),
     "state_line": lambda at, c: s.StateLine(
         at, _only(c, s.Name), c[-1].items if isinstance(c[-1], Items) else ()
@@ -181,14 +162,11 @@ BUILDS: dict[str, Callable[[Span, Children], Any]] = {
     "expr": lambda at, c: s.Conditional(at, c[0], c[2], c[4]),
     **dict.fromkeys(LEVELS, _binary),
     "union": lambda at, c: s.Union(at, tuple(c[::2])),
-    "row": lambda at, c: s.Row(at, tuple(c[1:-1:2])),
-    "rows": lambda at, c: _rows(at, c[1:-1]),
     **dict.fromkeys(("unary", "negation"), lambda at, c: s.Unary(at, c[0].value, c[1])),
     **dict.fromkeys(("name", "title", "state_name"), lambda _, c: _name(c[0])),
     "call": _call,
     "index": lambda at, c: s.Index(at, c[0], c[2]),
     "tail": lambda at, c: s.Tail(at, c[0], c[2]),
-    "each": _each,
     "arguments": lambda at, c: Items(at, tuple(c[::2])),
     "number": lambda _, c: _number(c[0]),
     "symbol": lambda at, c: s.Symbol(at, c[0].value),

@@ -148,10 +148,9 @@ def line_pieces(node: s.Node) -> tuple[str, str, str]:
     if isinstance(node, s.InputClause):
         return f"input {unparse.input_clause(node)}", "", ""
     if isinstance(node, s.OutputClause):
-        return f"output {unparse.output_clause(node.value)}", "", ""
+        return f"output {unparse.expression(node.value)}", "", ""
     if isinstance(node, s.Let):
-        params = f"({', '.join(param.name for param in node.params)})" if node.params else ""
-        return f"let {node.name.name}{params} = {unparse.expression(node.value)}", "", ""
+        return f"let {node.name.name} = {unparse.expression(node.value)}", "", ""
     if isinstance(node, s.StartLine):
         return f"start {unparse.target(node.target)}", "", ""
     if isinstance(node, s.Header):

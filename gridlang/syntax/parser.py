@@ -9,7 +9,6 @@ from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing, respelt, sugg
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
-from gridlang.syntax.helpers import written_out
 from gridlang.syntax.recovery import BrokenLine, Partial, broken_header, broken_state, lacks
 from gridlang.syntax.scanner import Comment, Line, Token, scan
 from gridlang.vocabulary import HALT, HEADERS
@@ -224,23 +223,17 @@ def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: lis
         elif isinstance(node, BrokenLine) and node.kind == "rule":
             holes.add(len(blocks.states) - 1)
     diagnostics += _structure(source, blocks, broken)
-    inputs = blocks.inputs[0] if blocks.inputs else None
-    outputs = blocks.outputs[0] if blocks.outputs else None
-    clauses = written_out(blocks.lets, inputs, outputs)
-    diagnostics += clauses.complaints
-    broken += tuple(BrokenLine(found.span, "output") for found in clauses.complaints if found.span)
     first = next((line for line in broken if line.kind in ("agent", "library")), None)
     agent = s.Agent(
         header=blocks.headers[0] if blocks.headers else broken_header(first, Span(source, 0, 0)),
         classes=tuple(blocks.classes),
-        input=clauses.input,
-        output=clauses.output,
+        input=blocks.inputs[0] if blocks.inputs else None,
+        output=blocks.outputs[0] if blocks.outputs else None,
         start=blocks.starts[0] if blocks.starts else None,
         states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
         tests=tuple(blocks.tests),
-        lets=tuple(let for let in blocks.lets if not let.params),
+        lets=tuple(blocks.lets),
         uses=tuple(blocks.uses),
-        helpers=clauses.helpers,
     )
     return Partial(agent, broken, frozenset(holes))
 

@@ -74,18 +74,6 @@ class Tail(NamedTuple):
     place: Expr
 
 
-class Each(NamedTuple):
-    """`join(x for x in a)`: a function of a value for each symbol or number; also a fold, `from s = 0`."""
-
-    span: Span
-    name: Name
-    body: Expr
-    variable: Name
-    over: Expr
-    state: Name | None
-    start: Expr | None
-
-
 class Unary(NamedTuple):
     """`-x` and `not x`."""
 
@@ -110,20 +98,6 @@ class Union(NamedTuple):
     parts: tuple[Expr, ...]
 
 
-class Row(NamedTuple):
-    """`(a + b), _, b`: parts of an output, one behind the other on a row."""
-
-    span: Span
-    parts: tuple[Expr, ...]
-
-
-class Rows(NamedTuple):
-    """`a, b; c`: rows of an output, one below the other."""
-
-    span: Span
-    rows: tuple[Expr, ...]
-
-
 class Conditional(NamedTuple):
     """`then if condition else otherwise`."""
 
@@ -131,13 +105,6 @@ class Conditional(NamedTuple):
     then: Expr
     condition: Expr
     otherwise: Expr
-
-
-class Oracle(NamedTuple):
-    """`as "spec.grid"`: an output is what the agent in that file leaves."""
-
-    span: Span
-    path: Text
 
 
 Expr: TypeAlias = (
@@ -150,19 +117,15 @@ Expr: TypeAlias = (
     | Call
     | Index
     | Tail
-    | Each
     | Unary
     | Binary
     | Union
-    | Row
-    | Rows
     | Conditional
-    | Oracle
 )
 
 
 def children(node: Expr) -> tuple[Expr, ...]:
-    """The expressions that one is made of; of a loop those that do not know its names."""
+    """The expressions that one is made of."""
     if isinstance(node, Call):
         return node.args
     if isinstance(node, Unary):
@@ -173,11 +136,7 @@ def children(node: Expr) -> tuple[Expr, ...]:
         return (node.then, node.condition, node.otherwise)
     if isinstance(node, Index | Tail):
         return (node.word, node.place)
-    if isinstance(node, Each):
-        return (node.over,) if node.start is None else (node.over, node.start)
-    if isinstance(node, Rows):
-        return node.rows
-    return node.parts if isinstance(node, Row | Union) else ()
+    return node.parts if isinstance(node, Union) else ()
 
 
 class Param(NamedTuple):
@@ -299,12 +258,11 @@ class OutputClause(NamedTuple):
 
 
 class Let(NamedTuple):
-    """`let n = 3`: a constant with a name; with parameters a helper of clauses, `let twice(x) = 2 * x`."""
+    """`let n = 3`: a constant with a name."""
 
     span: Span
     name: Name
     value: Expr
-    params: tuple[Name, ...] = ()
 
 
 class StartLine(NamedTuple):
@@ -379,13 +337,6 @@ class Test(NamedTuple):
     name: Name | None = None
 
 
-class Helper(NamedTuple):
-    """The name of a helper, which is written out in the clauses, and whether they use it."""
-
-    name: Name
-    used: bool
-
-
 class Agent(NamedTuple):
     """A whole file. `start` and `header` are there whenever no error was found."""
 
@@ -398,7 +349,6 @@ class Agent(NamedTuple):
     tests: tuple[Test, ...]
     lets: tuple[Let, ...] = ()
     uses: tuple[Use, ...] = ()
-    helpers: tuple[Helper, ...] = ()
 
 
 Node: TypeAlias = (

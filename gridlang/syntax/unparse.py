@@ -14,7 +14,7 @@ _LEVEL = {
     "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4,
     "except": 5, "|": 6, "..": 7, "+": 8, "-": 8, "*": 9, "div": 9, "mod": 9, "^": 11,
 }  # fmt: skip
-Values: TypeAlias = Mapping[str, int | str | tuple[str, ...]]  # name -> its value
+Values: TypeAlias = Mapping[str, int | str]  # name -> its value
 _UNARY = 10
 _ATOM = 12
 
@@ -46,32 +46,17 @@ def _expression(node: s.Expr, values: Values | None, tight: bool) -> tuple[str, 
             return node.name, _ATOM
         if isinstance(value, str):
             return quote_text(value), _ATOM
-        if isinstance(value, tuple):
-            return f"({', '.join(map(quote_text, value))})", _ATOM
         return str(value), _ATOM if value >= 0 else _UNARY
     if isinstance(node, s.Call):
         return f"{node.name.name}({', '.join(_argument(arg, values) for arg in node.args)})", _ATOM
-    if isinstance(node, s.Oracle):
-        return f"as {quote_text(node.path.value)}", 0
     if isinstance(node, s.Index | s.Tail):
         return _letters(node, values), _ATOM
-    if isinstance(node, s.Each):
-        return _each(node, values), _ATOM
     return _compound(node, values, tight)
 
 
 def _letters(node: s.Index | s.Tail, values: Values | None) -> str:
     word, level = expression(node.word, values, _ATOM), _LEVEL["+"] if isinstance(node, s.Tail) else 0
     return f"{word}[{expression(node.place, values, level, True)}{'..' if isinstance(node, s.Tail) else ''}]"
-
-
-def _each(node: s.Each, values: Values | None) -> str:
-    """A loop, whose own names are no constants."""
-    own = {name.name for name in (node.variable, node.state) if name}
-    inner = values if values is None else {name: value for name, value in values.items() if name not in own}
-    start = f" from {node.state.name} = {expression(node.start, values)}" if node.state and node.start else ""
-    over = expression(node.over, values, _LEVEL["except"])
-    return f"{node.name.name}({expression(node.body, inner)} for {node.variable.name} in {over}{start})"
 
 
 def _argument(node: s.Expr, values: Values | None) -> str:
@@ -82,7 +67,7 @@ def _argument(node: s.Expr, values: Values | None) -> str:
 
 
 def _compound(
-    node: s.Unary | s.Binary | s.Union | s.Row | s.Rows | s.Conditional, values: Values | None, tight: bool
+    node: s.Unary | s.Binary | s.Union | s.Conditional, values: Values | None, tight: bool
 ) -> tuple[str, int]:
     if isinstance(node, s.Unary):
         level = _LEVEL["not"] if node.op == "not" else _UNARY
@@ -91,10 +76,6 @@ def _compound(
     if isinstance(node, s.Union):
         parts = (expression(part, values, _LEVEL["|"] + 1) for part in node.parts)
         return " | ".join(parts), _LEVEL["|"]
-    if isinstance(node, s.Row):
-        return f"({', '.join(expression(part, values) for part in node.parts)})", _ATOM
-    if isinstance(node, s.Rows):
-        return f"({'; '.join(_row(row, values) for row in node.rows)})", _ATOM
     if isinstance(node, s.Conditional):
         then, test = expression(node.then, values, 1), expression(node.condition, values, 1)
         return f"{then} if {test} else {expression(node.otherwise, values)}", 0
@@ -176,16 +157,6 @@ def input_clause(node: s.InputClause, values: Values | None = None) -> str:
     """The clause without the word `input`; names in `values` become numbers in its condition."""
     parts = ", ".join(map(part, node.parts))
     return f"{parts} where {expression(node.condition, values, 1)}" if node.condition else parts
-
-
-def output_clause(node: s.Expr, values: Values | None = None) -> str:
-    """The clause without the word `output`."""
-    return "; ".join(_row(row, values) for row in (node.rows if isinstance(node, s.Rows) else (node,)))
-
-
-def _row(node: s.Expr, values: Values | None) -> str:
-    parts = node.parts if isinstance(node, s.Row) else (node,)
-    return ", ".join(expression(part, values) for part in parts)
 
 
 def pattern(rule: s.Rule) -> str:

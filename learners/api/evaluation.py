@@ -1,4 +1,4 @@
-"""The API to how far a model generalises."""
+"""The API to how far a model generalises, and what it predicts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ from collections.abc import Mapping
 from typing import Literal, overload
 
 from gridlang.compiler import arguments
-from gridlang.compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, model_file
+from gridlang.compiler.arguments import (
+    AgentLike,
+    ModelLike,
+    TracesLike,
+    as_any_model,
+    as_program,
+    as_traces,
+    model_file,
+)
 from gridlang.compiler.lockstep.lockstep import nobody
+from gridlang.compiler.lockstep.prediction import Prediction
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
@@ -20,6 +29,7 @@ from gridlang.learners.evaluation.evaluate import (
     SuiteListener,
     measure,
 )
+from gridlang.learners.evaluation.prediction import prediction_of
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
@@ -100,3 +110,15 @@ def carried_agent(dfst: Model, file: str, hint: str, definitions: Mapping[str, s
     if not source:
         raise fail("G110", "this model does not carry its source", hint, file)
     return load_source(Source(f"<source in {file}>", source), definitions)
+
+
+def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
+    """How many traces a model, or an agent, predicts, step by step, while it reads what they read.
+
+    No expert is needed: traces are what `trace` gives, or a file of traces.
+
+    >>> import gridlang as gl
+    >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))
+    Prediction(20 of 20 traces, 896 of 896 steps)
+    """
+    return prediction_of(model, as_traces(traces))

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from gridlang.compiler.lockstep.cpu import NativeModel, cells_of, library_for
 from gridlang.compiler.lockstep.limits import LIMITS as LOCKSTEP
 from gridlang.compiler.lockstep.lockstep import matched
-from gridlang.compiler.simulation.native.engine import TILE_BYTES
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import Follower, Model
 from gridlang.compiler.traces.dataset import Traces
@@ -48,7 +47,7 @@ class LengthMeasure:
         for length in self.lengths:
             suite = self._suite(length)
             answer = native.library.lockstep_inputs(
-                *(native.handle, native.entries, LOCKSTEP.world_bytes // TILE_BYTES),
+                *(native.handle, native.entries, LOCKSTEP.world_bytes),
                 *(len(suite[0]) - 1, *suite, left),
             )
             if answer <= 0:

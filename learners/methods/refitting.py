@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.automata.merging import NONE, MealyGraph, fold
+from gridlang.compiler.automata.merging import NONE, RuleGraph, fold
 from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, UNSEEN
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError
@@ -140,7 +140,7 @@ class _Machine(NamedTuple):
     """The states that points are merged to: centres (states, d), what they do, and how often."""
 
     centres: Doubles
-    graph: MealyGraph
+    graph: RuleGraph
     visits: Numbers  # (states, symbols)
 
 
@@ -151,7 +151,7 @@ def _machine(dfst: Dfst, points: _Points) -> _Machine:
     write = np.where(points.act == STUCK, symbols, points.act // len(MOVES))
     rows = (np.where(seen, part, NONE) for part in (write, points.act % len(MOVES), points.after))
     apart = np.linalg.norm(points.vectors[:, None] - points.vectors[None], axis=2)
-    smaller = fold(MealyGraph(*(part.astype(np.int32) for part in rows)), apart)
+    smaller = fold(RuleGraph(*(part.astype(np.int32) for part in rows)), apart)
     home = np.array(smaller.home)
     at, x = np.nonzero(points.after != NOWHERE)
     led, often = home[points.after[at, x]], points.visits[at, x].astype(np.float64)

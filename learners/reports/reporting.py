@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any, NamedTuple
@@ -91,16 +91,19 @@ def record_data(record: RunRecord, shown: TraceCoverage | None) -> dict[str, Any
 class Following:
     """The page of runs as they are now; `look` sees to it that it stays so."""
 
-    def __init__(self, plan: ReportPlan, tell: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, plan: ReportPlan) -> None:
         """GridError where there is no run to follow."""
-        self.plan, self.tell = plan, tell
+        self.plan = plan
         self.known: tuple[Change, ...] = ()
         self.rest = 0.0  # until then nothing is looked at
         self.measured = False
-        self.page = b""
+        self.page, self.made = b"", 0
         self._make(0.0)
 
     def pages(self, path: str) -> Answer | None:
+        """The page, and how often it was made, which it asks for."""
+        if path == "/made":
+            return Answer(TYPES["txt"], str(self.made).encode())
         return Answer(TYPES["html"], self.page) if path == "/" else None
 
     def look(self) -> None:
@@ -126,7 +129,7 @@ class Following:
             return  # A file that is written just now is read the next time.
         self.running = any(record.running for record in report.records)
         self.page = report_to_html(report).encode()
-        self.tell("new")
+        self.made += 1
         ended = time.monotonic()
         making = (ended - begun) / LIMITS.page_share if self.running else 0.0
         self.rest = ended + max(LIMITS.page_seconds, making)
@@ -152,6 +155,5 @@ def follow(plan: ReportPlan, port: int, browser: bool) -> None:
     """Serves the page on this machine until Ctrl-C."""
     following = Following(plan._replace(follows=True))
     with LocalServer(following.pages, port) as server:
-        following.tell = server.tell
         server.open(browser)
         server.serve(following.look)

@@ -13,12 +13,12 @@ import numpy as np
 
 from gridlang.clauses.given_inputs import input_error
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.simulation.batch import TraceBatch, run_batch, trace_batch
 from gridlang.compiler.simulation.random_inputs import world_text
 from gridlang.compiler.traces.dataset import ROWS, Shorts, Traces, renumbered
 from gridlang.compiler.traces.limits import LIMITS as FILES
 from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import fail
+from gridlang.learners.traces.batch import TraceBatch, run_batch, trace_batch
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.outcomes import Outcome
 from gridlang.program import Program

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,8 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from gridlang.compiler.simulation.native import agents
-from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
-from gridlang.compiler.simulation.native.laps import find_laps, make_blocks
+from gridlang.compiler.simulation.native.engine import NativeWorld, run_native
 from gridlang.compiler.simulation.simulate import Machine, Run, run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
@@ -42,34 +39,20 @@ def same(reference: Run, other: Run) -> None:
         assert other.trace == reference.trace
 
 
-def run_as_code(table: Table, world: World, steps: int) -> Run:
-    """All steps by compiled code, which else takes over where a run is long."""
-    agent = agents.agent_of(table, agents.UNOBSERVED)
-    agent.compile()
-    with NativeWorld(table, world) as machine:
-        go = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)(agent.data.code)
-        return machine.ended(OUTCOMES[go(machine.handle, steps)], steps)
-
-
 def agree_natively(table: Table, world: World, steps: int) -> None:
-    """As data, which is what a short run takes, and as code."""
     reference = run(table, world, steps, trace=True, profile=True)
     unseen = run(table, world, steps, profile=True)  # not step by step
     same(reference, unseen)
     assert (unseen.state, unseen.profile) == (reference.state, reference.profile)
-    for compiled in (False, True):
-        if compiled:
-            agents.agent_of(table, agents.OBSERVING).compile()
-        plain = run_as_code(table, world, steps) if compiled else run_native(table, world, steps)
-        observed = run_native(table, world, steps, trace=True, profile=True)
-        same(reference, plain)
-        same(reference, observed)
-        assert plain.state == observed.state == reference.state
-        assert observed.profile == reference.profile
+    plain = run_native(table, world, steps)
+    observed = run_native(table, world, steps, trace=True, profile=True)
+    same(reference, plain)
+    same(reference, observed)
+    assert plain.state == observed.state == reference.state
+    assert observed.profile == reference.profile
 
 
-# Each agent costs two compilations, so few agents meet many worlds.
-@searched(8, suppress_health_check=list(HealthCheck))
+@searched(40, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
@@ -201,59 +184,8 @@ def test_large_random_agents_agree(states: int, symbols: int) -> None:
         agree_natively(table, World({(0, 0): table.symbols[-1]}, start), 5000)
 
 
-def looping_table(seed: int) -> Table:
-    """An agent that goes round a loop of families, carrying a value, and leaves it now and then."""
-    rng = Random(seed)
-    k, values, length = rng.randint(2, 6), rng.randint(1, 4), rng.randint(1, 5)
-    count = values * length
-    moves = [rng.choice((0, 1, 2, 3, 2, 3, 4)) for _ in range(length)]
-
-    def entry(state: int, symbol: int) -> Entry | None:
-        role = state // values
-        if rng.random() < 0.05:
-            return rng.choice((None, Entry((symbol + 1) % k, rng.randrange(5), rng.randrange(count))))
-        after = (role + 1) % length * values + rng.randrange(values)
-        entry = Entry(rng.randrange(k), moves[role], after)
-        return entry._replace(write=(symbol + 1) % k) if entry.is_idle(symbol) else entry
-
-    rows = tuple(tuple(entry(q, x) for x in range(k)) for q in range(count))
-    families = tuple(
-        Family(f"f{role}", ("v",), tuple(Member(role * values + v, (v,)) for v in range(values)))
-        for role in range(length)
-    )
-    names = tuple(f"f{q // values}({q % values})" for q in range(count))
-    return Table("looping", tuple("_abcde"[:k]), names, rows, families=families)
-
-
-looping_tables = (
-    st.integers(0, 2**32).map(looping_table).filter(lambda table: find_laps(table, make_blocks(table)))
-)
-
-
-# Each agent costs a compilation, so few agents meet many worlds.
-@searched(8, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_laps_are_the_steps_that_they_stand_for_at_every_budget(data: st.DataObject) -> None:
-    table: Table = data.draw(looping_tables)
-    for _ in range(12):
-        world: World = data.draw(worlds(table, size=data.draw(st.sampled_from([2, 8, 70]))))
-        steps = data.draw(st.one_of(st.integers(0, 40), st.sampled_from(LIMITS)))
-        reference, native = run(table, world, steps), run_as_code(table, world, steps)
-        same(reference, native)
-        assert native.state == reference.state
-
-
-def test_a_lap_never_hides_what_a_state_beside_its_loop_writes() -> None:
-    loop = tuple(Entry(x, 3, 1 if x < 5 else 2) if x else None for x in range(6))
-    keeps, changes = (tuple(Entry((x + more) % 6, 3, 0) for x in range(6)) for more in (0, 1))
-    table = Table("beside", tuple("_abcde"), ("a", "b", "c"), (loop, keeps, changes))
-    assert find_laps(table, make_blocks(table))
-    world = string_world("abecdeadeb" * 5)
-    same(run(table, world, 1_000), run_as_code(table, world, 1_000))
-
-
-# Eager ones try macro steps, or blocks, all the time, and never find them slow.
-BUILDS = {"usual": (), "eager": ("-DEAGER=FOR_MACRO_STEPS",), "blocks": ("-DEAGER=FOR_BLOCKS",)}
+# Eager ones try macro steps all the time, and never find them slow; small ones have many borders.
+BUILDS = {"usual": (), "eager": ("-DEAGER",), "small": ("-DEAGER", "-DSMALL")}
 
 
 @pytest.fixture
@@ -307,34 +239,8 @@ def follow(table: Table, world: World, budgets: list[int], memory: int, drawn: t
     same(run(table, world, observed, trace=True), run_native(table, world, observed, trace=True))
 
 
-@pytest.mark.parametrize("build", ["eager", "blocks"], indirect=True)
-@searched(60, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_macro_steps_and_blocks_are_the_steps_that_they_stand_for_at_every_budget(
-    build: None, data: st.DataObject
-) -> None:
-    table: Table = data.draw(st.one_of(tables(), flat_tables(), looping_tables))
-    for _ in range(4):
-        world: World = data.draw(worlds(table, size=data.draw(st.sampled_from([2, 8, 70]))))
-        steps = data.draw(st.one_of(st.integers(0, 400), st.sampled_from(LIMITS)))
-        reference, native = run(table, world, steps), run_native(table, world, steps)
-        same(reference, native)
-        assert native.state == reference.state
-
-
-@st.composite
-def flat_tables(draw: st.DrawFn) -> Table:
-    """Agents on one row."""
-    table = draw(tables())
-    rows = tuple(
-        tuple(entry and entry._replace(move=2 + entry.move % 2 if entry.move < 4 else 4) for entry in row)
-        for row in table.rows
-    )
-    return replace(table, rows=rows)
-
-
-@pytest.mark.parametrize("build", ["eager", "blocks"], indirect=True)
-def test_macro_steps_and_blocks_go_on_where_their_memory_is_full(build: None) -> None:
+@pytest.mark.parametrize("build", ["eager", "small"], indirect=True)
+def test_macro_steps_go_on_where_their_memory_is_full(build: None) -> None:
     """A counter meets more patterns than are kept, an ant more patches."""
     counter = Table(
         "count",
@@ -344,17 +250,17 @@ def test_macro_steps_and_blocks_go_on_where_their_memory_is_full(build: None) ->
     )
     ant = next(example for example in PROGRAMS if example.name == "ant").load().table
     for table, steps in ((counter, 30_000), (ant, 2_000_000)):
-        with NativeWorld(table, World({})) as macro, NativeWorld(table, World({})) as plain:
+        with NativeWorld(table, World({})) as macro, NativeWorld(table, World({}), observed=True) as plain:
             for budget in (steps, 1, 77, 4096):
                 macro.go(budget)
             counts = array("Q", bytes(8 * len(table.states) * len(table.symbols)))
-            plain.library.grid_observe(plain.handle, None, None, None, counts.buffer_info()[0])
+            plain.observe(None, None, None, counts)
             plain.go(steps + 1 + 77 + 4096)
             assert macro.ended("budget", steps) == plain.ended("budget", steps)
 
 
-@pytest.mark.parametrize("build", ["eager", "blocks"], indirect=True)
-def test_macro_steps_and_blocks_count_all_steps_of_an_agent_that_dwells(build: None) -> None:
+@pytest.mark.parametrize("build", ["eager", "small"], indirect=True)
+def test_macro_steps_count_all_steps_of_an_agent_that_dwells(build: None) -> None:
     dwells = [(Entry(1, 4, i + 1), Entry(2, 4, i + 1), Entry(0, 4, i + 1)) for i in range(300)]
     turns = (Entry(1, 3, 0), Entry(2, 3, 0), Entry(0, 2, 0))
     table = Table("dwell", ("_", "x", "y"), tuple(f"q{i}" for i in range(301)), (*dwells, turns))

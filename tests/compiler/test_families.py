@@ -9,7 +9,6 @@ import pytest
 from gridlang.compiler.automata.merging import minimize_table
 from gridlang.compiler.drawing.graphs import families, state_graph
 from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
-from gridlang.compiler.simulation.native.laps import make_blocks
 from gridlang.compiler.targets import TARGETS
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.program import Program
@@ -52,10 +51,8 @@ def test_a_merged_member_leaves_its_family() -> None:
     assert family.members == (Member(0, (0,)),)
 
 
-def test_states_are_drawn_proven_and_compiled_as_a_family_only_where_they_are_one() -> None:
+def test_states_are_drawn_and_proven_as_a_family_only_where_they_are_one() -> None:
     assert families(GROUPED) == {"a": (0, 1)} and families(PLAIN) == {}
     assert [node.name for node in state_graph(Program(GROUPED, ""), True).nodes] == ["a(v)", "a(b)"]
     assert len(state_graph(Program(PLAIN, ""), True).nodes) == 3
-    assert [block.states for block in make_blocks(GROUPED)] == [(0, 1), (2,)]
-    assert [block.states for block in make_blocks(PLAIN)] == [(0,), (1,), (2,)]
     assert [next(strip_details(table)).kinds for table in (GROUPED, PLAIN)] == [(0, 0, 1), (0, 1, 2)]

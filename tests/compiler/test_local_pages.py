@@ -1,4 +1,4 @@
-"""The local server: it answers this machine alone, nothing outside its folder, and tells pages of changes."""
+"""The local server: it answers this machine alone, and nothing outside its folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gridlang.compiler.local_pages import EVENTS, HERE, Answer, LocalServer, folder_pages
+from gridlang.compiler.local_pages import HERE, Answer, LocalServer, folder_pages
 from gridlang.diagnostics import GridError
 
 
@@ -70,32 +70,8 @@ def test_other_names_for_this_machine_are_refused() -> None:
         for host in (f"{HERE}:{server.port}", f"localhost:{server.port}"):
             assert asked(server, "/", host=host).read() == b"mine"
         for host in ("evil.example", f"evil.example:{server.port}", f"{HERE}:1", HERE, ""):
-            for path in ("/", EVENTS):
-                answer = asked(server, path, host=host)
-                assert answer.status == 403 and b"mine" not in answer.read()
-
-
-def test_listeners_get_the_latest_text_and_every_later_one() -> None:
-    with LocalServer({}.get) as server:
-        server.tell("first")
-        server.tell("two\nlines")
-        answers = [asked(server, EVENTS), asked(server, EVENTS)]
-        for answer in answers:
-            assert answer.headers["Content-Type"].startswith("text/event-stream")
-            assert [answer.readline() for _ in range(4)] == [
-                b"id: 2\n",
-                b"data: two\n",
-                b"data: lines\n",
-                b"\n",
-            ]
-        answers[0].close()
-        server.tell("third")
-        server.tell("fourth")
-        lines = []
-        while b"data: fourth\n" not in lines:
-            lines.append(answers[1].readline())
-    assert b"two" not in b"".join(lines)
-    assert answers[1].readline() in (b"\n", b"")
+            answer = asked(server, "/", host=host)
+            assert answer.status == 403 and b"mine" not in answer.read()
 
 
 def test_a_port_that_is_taken_is_refused_with_a_cure() -> None:
@@ -112,14 +88,14 @@ with LocalServer({}.get) as server:
 """
 
 
-def test_ctrl_c_ends_it_quietly_while_somebody_listens() -> None:
+def test_ctrl_c_ends_it_quietly_while_a_connection_is_open() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SERVING], stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
     ) as process:
         assert process.stderr
         port = int(process.stderr.readline().split(b":")[2].split(b"/")[0])
         connection = HTTPConnection(HERE, port, timeout=60)
-        connection.request("GET", EVENTS)
+        connection.request("GET", "/")
         connection.getresponse()
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)  # The connection stays open: who waits for its end hangs.

@@ -139,9 +139,6 @@ def test_numbers_are_read_in_the_base_of_their_class(a: int, b: int) -> None:
         ("repeat(b, length(a))", "000+ab", "ababab"),
         ("count(b, 'a') + a", "1+aab", "10"),
         ("text(a + 1)", "002+a", "10"),
-        ("abs(a - 20)", "1+a", "201"),
-        ("max(a - 20, 0)", "1+a", "0"),
-        ("min(a, 2) mod 2", "22+a", "0"),
         ("'a' if a == 1 else 'b'", "001+a", "a"),
         ("'a' if text(a) == \"001\" else 'b'", "001+a", "b"),
         ("'a' if b == reverse(b) and not a < 2 else 'b'", "2+aba", "a"),
@@ -197,27 +194,6 @@ def test_values_are_compared_so_leading_zeros_are_right_and_an_empty_result_is_w
     assert not asked.agrees("12", "1_2") and not asked.agrees("12", "12\n00")
     words = rule("a = letter+", "a")
     assert words.agrees("ab", "ab") and not words.agrees("b", "ab")
-
-
-ROWS = [
-    ("(a + b), _, b", "1+2", "10_2", ["10_2", "0010_002"], ["", "10_02_", "102", "10__2", "1_2", "10_20"]),
-    ("a, b", "1+2", "12", ["12", "0102", "1002"], ["21", "1", "120"]),
-    ("join(a), '+', b", "01+2", "01+2", ["01+2", "01+02"], ["1+2", "001+2"]),
-    ("_, a, _, _", "1+2", "1", ["1", "01"], ["1_", "", "2"]),
-    ("(a - b), _", "1+2", "-1", ["-1", "-01"], ["1", "0-1", ""]),
-    ("(a, _) if a > b else ('a', b)", "1+2", "a2", ["a2", "a02"], ["2", "0a2"]),
-    ("b if a > b else (a, 'b')", "2+1", "1", ["1", "01"], ["1b", "2b"]),
-]
-
-
-@pytest.mark.parametrize(("output", "text", "expected", "right", "wrong"), ROWS)
-def test_a_sequence_of_parts_compares_its_numbers_by_value_and_all_else_letter_by_letter(
-    output: str, text: str, expected: str, right: list[str], wrong: list[str]
-) -> None:
-    asked = rule("a = digit+, sign, b = digit+", output)
-    assert asked.expected(text) == expected
-    for result in [*right, *wrong]:
-        assert asked.agrees(asked.expected(text), result) == (result in right), result
 
 
 def test_a_power_binds_tighter_than_a_product_from_right_to_left_and_has_a_limit() -> None:
@@ -296,14 +272,14 @@ let way = R
 alphabet
   digit = 0..last
 input a = digit{1,most} where a < 1_000 * most
-output a + most, _, last
+output a + most + last
 start s
 state s
   d in digit if d < last : write (d + most) mod base, way
   else : halt
 """
     table = load_source(Source("t", text)).table
-    assert table.input == "a = digit{1,4} where a < 1000*4" and table.output == "a + 4, _, 2"
+    assert table.input == "a = digit{1,4} where a < 1000*4" and table.output == "a + 4 + 2"
     assert load_source(Source("t", text), {"base": "2"}).table.input == "a = digit{1,2} where a < 1000*2"
     assert load_source(Source("printed", table_to_source(table))).table == table
     assert format_source(Source("t", text.strip())).splitlines()[1:4] == [

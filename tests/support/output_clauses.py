@@ -11,10 +11,12 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.abstractions.columns import Anchor
 from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
 from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
 from gridlang.compiler.proofs.results.strip_results import result_evidence
+from gridlang.compiler.verifier.tables import Rules
 from gridlang.table import Entry, Table
 from tests.support.pairs import R
 
@@ -175,6 +177,12 @@ def another_value(value: Any, chance: Random) -> Any:
             *(["if", condition, value, other], ["if", ["not", condition], value, value], other, value),
         )
     )
+
+
+def clauses_of(table: Table) -> Rules:
+    """The clauses of a table as checkers read them."""
+    data = certified_table(table)
+    return Rules(1, table.symbols, {}, data["input"], data["output"])
 
 
 def endless(inputs: str, output: str, name: str = "t") -> Table:

@@ -3,7 +3,8 @@
  * A step of both is an edge: LEFT's state, RIGHT's, and the symbol that they read. Those that no run before has taken
  * are put down with the cell where they were taken first. */
 
-enum { NONE = -1, STAY = 4, TILES = 4000 /* of one world: 20 MB; a run of some thousand steps is in fewer */ };
+enum { NONE = -1, STAY = 4, WORLD_BYTES = 10000000 /* bytes of one world; a run of some thousand steps takes less */ };
+#define EDGE UINT16_MAX
 enum { LEFT_STUCK = 1, RIGHT_DIFFERS = 2, BOTH_HALT = 3, UNENDED = 4, NO_MEMORY = 5 };
 enum { UNASKED, SAME, NEVER }; /* what is claimed where LEFT is stuck */
 
@@ -39,14 +40,14 @@ int joint_run(joint *j, const int64_t *xs, const int64_t *ys, const int32_t *sym
               int64_t limit) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
   j->found = j->steps = 0;
-  world *w = grid_new(TILES);
+  world *w = grid_new(WORLD_BYTES, EDGE);
   if (w == NULL) return NO_MEMORY;
   tile *here = grid_put(w, count, xs, ys, symbols) ? tile_around(w, x, y) : NULL;
   cell *p = here == NULL ? NULL : cell_at(here, x, y);
   int64_t left = 0, right = 0;
   int outcome = RUNNING;
   while (outcome == RUNNING) {
-    if (p != NULL && *p == EDGE) p = cross(w, &here, p);
+    if (p != NULL && *p == EDGE) p = cross(w, &here, p, 1);
     if (p == NULL || j->steps == limit) {
       outcome = p == NULL ? NO_MEMORY : UNENDED;
       break;

@@ -11,13 +11,13 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
+from gridlang.clauses.clause_tree import Constant, Node, Operation, operation
 from gridlang.clauses.outputs import OutputRule
-from gridlang.compiler.proofs.clause_trees import condition_tree, value_tree
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import LARGEST_RADIUS, comparison_of
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, Claim
-from gridlang.compiler.proofs.results.readings import Node, Unsaid, frozen
+from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from gridlang.compiler.proofs.stages import first_proof, strip_stages
 from gridlang.compiler.proofs.values.output_evidence import output_evidence
@@ -43,11 +43,11 @@ def acceptance_verdict(
     try:
         if is_of_reduced_words(rule):
             return _by_words(OutputTask(table, rule, progress=progress), ending), ""
-        accepts = _accepts(frozen(value_tree(rule)))
+        accepts = _accepts(rule.node)
         halves = {}
         for name, agent, condition in (
             ("accept", table, accepts),
-            ("stuck", ending_otherwise(table), ("not", accepts)),
+            ("stuck", ending_otherwise(table), operation("not", accepts)),
         ):
             halves[name] = _half(agent, rule, condition, progress)
             if halves[name] is None:
@@ -89,12 +89,13 @@ def ending_otherwise(table: Table) -> Table:
 
 def _accepts(node: Node) -> Node:
     """The condition under which a clause says `accept`."""
-    if node in (("accept",), ("stuck",)):
-        return ("==" if node == ("accept",) else "!=", 0, 0)
-    if not isinstance(node, tuple) or node[0] != "if":
-        raise Unsaid("it has results beside `accept` and `stuck`")
-    _, condition, one, other = node
-    return ("or", ("and", condition, _accepts(one)), ("and", ("not", condition), _accepts(other)))
+    match node:
+        case Operation("accept" | "stuck" as verdict):
+            return operation("==" if verdict == "accept" else "!=", Constant(0), Constant(0))
+        case Operation("if", (condition, one, other)):
+            met = operation("and", condition, _accepts(one))
+            return operation("or", met, operation("and", operation("not", condition), _accepts(other)))
+    raise Unsaid("it has results beside `accept` and `stuck`")
 
 
 def _half(
@@ -109,8 +110,8 @@ def _half(
         return strip
     from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 
-    own = condition_tree(rule.language)
-    where = condition if own is None else ("and", own, condition)
+    own = rule.language.condition
+    where = condition if own is None else operation("and", own.node, condition)
     try:
         return never_stuck_evidence(OutputTask(table, rule, progress=progress, where=where))
     except Unsaid:

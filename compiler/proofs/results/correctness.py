@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from gridlang.clauses.clause_tree import branches_of
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.automata.explore import TooLarge
@@ -22,6 +23,7 @@ from gridlang.compiler.proofs.abstractions.strips import strip_analysis
 from gridlang.compiler.proofs.differences.difference_search import needs_condition
 from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from gridlang.compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
+from gridlang.compiler.proofs.held_clauses import texts_of_cells
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
@@ -36,11 +38,10 @@ from gridlang.compiler.proofs.results.verdict_readings import (
     condition_machine,
     conditioned_rows,
 )
-from gridlang.compiler.simulation.simulate import run
+from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.diagnostics import counted
 from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
-from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.world import result, string_world
 
@@ -250,7 +251,7 @@ class OutputProofs:
             reason = unseen or reason
             if verdict is None and self.machine is not None:
                 verdict, _ = _by_values(task._replace(machine=self.machine), never_stuck)
-            if verdict is None and (condition or isinstance(self.rule.node, s.Conditional)):
+            if verdict is None and (condition or len(list(branches_of(self.rule.node))) > 1):
                 verdict, unseen = _by_values(task, never_stuck, by_condition=True)
                 reason = unseen or reason
         if verdict is None:
@@ -357,6 +358,27 @@ def _proven(size: int, depth: int, evidence: dict[str, Any]) -> Verdict:
     return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=evidence)
 
 
+def wrong_on_cells(table: Table, rule: OutputRule) -> tuple[str, str] | None:
+    """An input that uses some cell of the clause, and what is wrong with its result; None if none is."""
+    left = LIMITS.steps_of_all_cells
+    for text in filter(rule.language.allows, texts_of_cells(rule.language)):
+        expected = rule.expected(text)
+        done = run(table, string_world(text), min(left, LIMITS.steps_of_a_result))
+        left -= done.steps
+        has_ended = done.outcome in (Outcome.HALTED, Outcome.STUCK)
+        if has_ended and expected is not None and not rule.is_met(expected, done):
+            return text, _wrong_end(done, expected)
+        if left <= 0:
+            break
+    return None
+
+
+def _wrong_end(done: Run, expected: str | Acceptance) -> str:
+    left = "it is stuck" if done.outcome == Outcome.STUCK else f"it leaves `{done.result}`"
+    wanted = expected.value if isinstance(expected, Acceptance) else expected
+    return f"{left} where `{wanted}` is wanted"
+
+
 class _Places:
     """Where results stand, as short runs show it: a row, and what a text may be counted from."""
 
@@ -380,9 +402,7 @@ class _Places:
                 continue
             shown, origin = result(done.world.cells)
             if not rule.is_met(expected, done):
-                left = "it is stuck" if done.outcome == Outcome.STUCK else f"it leaves `{shown}`"
-                wanted = expected.value if isinstance(expected, Acceptance) else expected
-                self.wrong = text, f"{left} where `{wanted}` is wanted"
+                self.wrong = text, _wrong_end(done, expected)
                 return
             self.right += 1
             if origin is not None and isinstance(expected, str):
@@ -392,6 +412,7 @@ class _Places:
                 self.lasts.add(origin[0] + len(shown) - len(text))
         if rows:
             self.row = rows.pop() if len(rows) == 1 else None
+        self.wrong = wrong_on_cells(table, rule)
 
     def tested(self, says: str, why: str) -> Claim:
         """The claim that no proof was found for: it held as far as was tried, and why no more is known."""

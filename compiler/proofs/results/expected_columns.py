@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from gridlang.clauses.clause_tree import Part
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.automata.explore import TooLarge, explore, steps_ahead
@@ -23,7 +24,6 @@ from gridlang.compiler.proofs.results.readings import (
     clause_node,
     copy_reading,
     number_reading,
-    operator_of,
     part_read,
     parts_of,
 )
@@ -38,8 +38,8 @@ def expected_columns(
     if any(BLANK in cell for cell in rule.language.cells):
         raise Unsaid("a blank may stand in an input, so its end cannot be seen")
     node = clause_node(rule)
-    if operator_of(node) == "part":
-        reading = copy_reading(node[1], rule.symbols)
+    if isinstance(node, Part):
+        reading = copy_reading(node.index, rule.symbols)
     else:
         reading = number_reading(rule, node) or verdict_reading(rule, node, anchor)
     return places_of(rule.language, rule.symbols, restricted(reading), anchor)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple
 
+from gridlang.clauses.clause_tree import Constant, Node, Operation, Part, operation
 from gridlang.clauses.functions import counts
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import union
@@ -24,20 +25,17 @@ from gridlang.compiler.proofs.abstractions.folds import (
     fold_evidence,
 )
 from gridlang.compiler.proofs.abstractions.strip_labels import symbol_classes
-from gridlang.compiler.proofs.clause_trees import condition_tree
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import (
     LEADING,
     NOTHING,
-    Node,
     Unsaid,
     check_number,
     chosen,
     clause_node,
     comparisons,
-    conjuncts,
+    conditions_of,
     constant_text,
-    frozen,
     linear,
     parts_of,
 )
@@ -107,11 +105,11 @@ def folded_reading(rule: OutputRule, conditioned: bool = False) -> FoldedReading
 
 def _orders(rule: OutputRule) -> frozenset[int] | None:
     """How the numbers may compare where the condition is met; None if it does not tell."""
-    tree = condition_tree(rule.language)
     orders = {LESS, EQUAL, GREATER}
-    for condition in conjuncts(frozen(tree)) if tree else ():
+    for condition in conditions_of(rule):
+        whether = operation("if", condition, Constant(1), Constant(0))
         try:
-            orders &= {order for order, holds in enumerate(_compared(("if", condition, 1, 0))) if holds}
+            orders &= {order for order, holds in enumerate(_compared(rule, whether)) if holds == Constant(1)}
         except Unsaid:
             continue  # Without it there are more inputs.
     return frozenset(orders) if len(orders) < 3 else None
@@ -130,21 +128,22 @@ def _signs(rule: OutputRule) -> tuple[int, ...]:
     return tuple(rule.symbols.index(sign) for sign in signs)
 
 
-def _compared(node: Node) -> Iterator[Node]:
+def _compared(rule: OutputRule, node: Node) -> Iterator[Node]:
     """What a clause chooses where a is less than b, equal to it, and greater."""
-    a, b = (("number", ("part", part)) for part in (0, 2))
-    if any(set(sides) != {a, b} for _, *sides in comparisons(node)):
+    a, b = (Operation("number", (Part(part),), rule.digits) for part in (0, 2))
+    if any(set(comparison.operands) != {a, b} for comparison in comparisons(node)):
         raise Unsaid("it has a condition of another form")
-    for values in ({a: 0, b: 1}, {a: 0, b: 0}, {a: 1, b: 0}):
+    for of_a, of_b in ((0, 1), (0, 0), (1, 0)):
+        values: dict[Node, int] = {a: of_a, b: of_b}
         yield chosen(node, values.__getitem__)
 
 
 def _verdicts(rule: OutputRule, node: Node) -> Iterator[int]:
     """The symbols for less, equal and greater; Unsaid for a clause that asks for more."""
-    for constant in _compared(node):
-        if not isinstance(constant, int | str):
+    for constant in _compared(rule, node):
+        if not isinstance(constant, Constant):
             raise Unsaid("it is more than a sum of the numbers, or a symbol for how they compare")
-        text = constant_text(rule, constant)
+        text = constant_text(rule, constant.value)
         if len(text) != 1 or text not in rule.symbols:
             raise Unsaid("its results are not single symbols that the agent knows")
         yield rule.symbols.index(text)

@@ -1,36 +1,25 @@
 """Readings: transducers that read an input from the left and say what an `output` clause wants where.
 
-What can be said column by column: (R1) to (R3) in `compiler/verifier/clauses/readings`. Clauses are read as
-checkers read them, as trees (`clause_trees`).
+What can be said column by column: (R1) to (R3) in `compiler/verifier/clauses/readings`.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from gridlang.clauses.clause_values import in_base
+from gridlang.clauses.clause_tree import Constant, Node, Operation, Part, branches_of, nodes_in
+from gridlang.clauses.clause_values import COMPARISONS, in_base
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import cells_in
 from gridlang.clauses.position_automaton import members as members_of
-from gridlang.compiler.proofs.clause_trees import value_tree
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import BLANK
 
 NOTHING = -2  # a column where no symbol is wanted
 LEADING = -1  # a column to the left of a number, where a 0 may stand
-COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 State = Any
-Node = Any  # a number, a text, or (operator, node, …)
 
 
 class Unsaid(Exception):
@@ -52,18 +41,19 @@ class Reading(NamedTuple):
 
 
 def clause_node(rule: OutputRule) -> Node:
-    """The expression of a clause; Unsaid for one that checkers do not read, or read otherwise."""
+    """The tree of a clause; Unsaid for one that checkers do not read."""
     if rule.acceptances:
         raise Unsaid("`accept` and `stuck` say how a run ends, not what it leaves")
-    node = frozen(value_tree(rule))
-    check_readable(rule, node)
-    return node
+    check_readable(rule, rule.node)
+    return rule.node
 
 
 def check_readable(rule: OutputRule, node: Node) -> None:
     """Unsaid for an expression that checkers find too long, or symbols that they count otherwise or not."""
-    if _size(node) > LIMITS.most_clause_nodes:
+    if sum(not isinstance(inner, Part) for inner in nodes_in(node)) > LIMITS.most_clause_nodes:
         raise Unsaid("it is too long")
+    if not rule.has_plain_digits(node):
+        raise Unsaid("it has numbers in digits that are not those of its parts")
     for members in (*(part.members for part in rule.language.parts), rule.digits):
         if len(set(members)) != len(members):
             raise Unsaid(f"the class of `{members}` has a symbol twice")
@@ -71,21 +61,6 @@ def check_readable(rule: OutputRule, node: Node) -> None:
             raise Unsaid(f"the class of `{members}` counts on with letters that are not ASCII")
     if BLANK in rule.digits:
         raise Unsaid("a blank is a digit")
-
-
-def frozen(tree: Any) -> Node:
-    """A tree that can be looked up."""
-    return tuple(map(frozen, tree)) if isinstance(tree, list) else tree
-
-
-def _size(node: Node) -> int:
-    """The nodes of a clause as checkers count them."""
-    return 1 + sum(map(_size, node[1:])) if isinstance(node, tuple) and node[0] != "part" else 1
-
-
-def operator_of(node: Node) -> str:
-    """What a node is first; empty for a constant."""
-    return str(node[0]) if isinstance(node, tuple) else ""
 
 
 def check_number(*numbers: int) -> None:
@@ -96,9 +71,15 @@ def check_number(*numbers: int) -> None:
 
 def conjuncts(condition: Node) -> list[Node]:
     """The conditions whose conjunction is this one."""
-    if operator_of(condition) == "and":
-        return [inner for side in condition[1:] for inner in conjuncts(side)]
+    if isinstance(condition, Operation) and condition.operator == "and":
+        return [inner for side in condition.operands for inner in conjuncts(side)]
     return [condition]
+
+
+def conditions_of(rule: OutputRule) -> list[Node]:
+    """The conditions that declared inputs meet, all of them."""
+    condition = rule.language.condition
+    return conjuncts(condition.node) if condition else []
 
 
 def linear(node: Node, differences: bool = False) -> dict[int | None, int] | None:
@@ -106,16 +87,17 @@ def linear(node: Node, differences: bool = False) -> dict[int | None, int] | Non
 
     Factors are below 0 only where `differences` are allowed.
     """
-    kind = operator_of(node)
-    if isinstance(node, int):
-        return {None: node}
-    if kind == "number" and operator_of(node[1]) == "part":
-        return {node[1][1]: 1}
-    known = kind in ("+", "*") or (kind == "-" and differences and len(node) == 3)
-    sums = [linear(side, differences) for side in node[1:]] if known else [None]
-    if None in sums:
+    match node:
+        case Constant(int(number)):
+            return {None: number}
+        case Operation("number", (Part(index),)):
+            return {index: 1}
+        case Operation("+" | "*" | "-" as kind, (left, right)) if kind != "-" or differences:
+            one, other = linear(left, differences), linear(right, differences)
+        case _:
+            return None
+    if one is None or other is None:
         return None
-    one, other = (some or {} for some in sums)
     if kind != "*":
         sign = 1 if kind == "+" else -1
         return {part: one.get(part, 0) + sign * other.get(part, 0) for part in one | other}
@@ -124,46 +106,50 @@ def linear(node: Node, differences: bool = False) -> dict[int | None, int] | Non
     return {part: one[None] * factor for part, factor in other.items()} if set(one) == {None} else None
 
 
-def comparisons(node: Node) -> Iterator[Node]:
+def comparisons(node: Node) -> Iterator[Operation]:
     """The comparisons in all conditions between which a clause chooses; Unsaid for one of another form."""
-    if operator_of(node) == "if":
-        yield from _compared(node[1])
-        yield from comparisons(node[2])
-        yield from comparisons(node[3])
+    if isinstance(node, Operation) and node.operator == "if":
+        condition, then, otherwise = node.operands
+        yield from _compared(condition)
+        yield from comparisons(then)
+        yield from comparisons(otherwise)
 
 
-def _compared(condition: Node) -> Iterator[Node]:
-    kind = operator_of(condition)
-    if kind in COMPARISONS:
+def _compared(condition: Node) -> Iterator[Operation]:
+    if isinstance(condition, Operation) and condition.operator in COMPARISONS:
         yield condition
-    elif kind in ("and", "or", "not"):
-        for inner in condition[1:]:
+    elif isinstance(condition, Operation) and condition.operator in ("and", "or", "not"):
+        for inner in condition.operands:
             yield from _compared(inner)
     else:
         raise Unsaid("it has a condition of another form")
 
 
-def branches(node: Node) -> list[Node]:
+def results_of(node: Node) -> list[Node]:
     """All that a clause chooses from; a number written as text is that number."""
-    if operator_of(node) == "if":
-        return [*branches(node[2]), *branches(node[3])]
-    return [node[1] if operator_of(node) == "text" else node]
+    return [_number_of(branch) for branch in branches_of(node)]
+
+
+def _number_of(node: Node) -> Node:
+    return node.operands[0] if isinstance(node, Operation) and node.operator == "text" else node
 
 
 def chosen(node: Node, value: Callable[[Node], int]) -> Node:
     """What a clause chooses where numbers have these values."""
 
     def holds(condition: Node) -> bool:
-        kind, *sides = condition
+        assert isinstance(condition, Operation)
+        kind, sides = condition.operator, condition.operands
         if kind == "not":
             return not holds(sides[0])
         if kind in COMPARISONS:
             return COMPARISONS[kind](*map(value, sides))
         return (all if kind == "and" else any)(map(holds, sides))
 
-    while operator_of(node) == "if":
-        node = node[2] if holds(node[1]) else node[3]
-    return branches(node)[0]
+    while isinstance(node, Operation) and node.operator == "if":
+        condition, then, otherwise = node.operands
+        node = then if holds(condition) else otherwise
+    return _number_of(node)
 
 
 def constant_text(rule: OutputRule, constant: int | str) -> str:
@@ -189,19 +175,22 @@ _OVER = "over"  # The part has ended, and other parts follow.
 
 def number_reading(rule: OutputRule, node: Node) -> Reading | None:
     """The transducer of a number by the first part; None for a clause of another form."""
-    divides = operator_of(node) == "div" and isinstance(node[2], int) and node[2] > 1
-    form = {part: factor for part, factor in (linear(node[1] if divides else node) or {}).items() if factor}
+    divisor = 1
+    match node:
+        case Operation("div", (divided, Constant(int(number)))) if number > 1:
+            node, divisor = divided, number
+    form = {part: factor for part, factor in (linear(node) or {}).items() if factor}
     addend = form.pop(None, 0)
-    if len(form) != 1 or (divides and (addend or set(form.values()) != {1})):
+    if len(form) != 1 or (divisor > 1 and (addend or set(form.values()) != {1})):
         return None
     [(part, factor)] = form.items()
-    parts, divisor = rule.language.parts, node[2] if divides else 1
+    parts = rule.language.parts
     if part != 0 or parts[0].members != rule.digits:
         name = parts[part or 0].name
         raise Unsaid(f"`{name}` does not begin the input, so that a longer result may have no room")
     check_number(factor, divisor, addend)
     numbers = tuple(rule.symbols.index(digit) for digit in rule.digits)
-    if divides:
+    if divisor > 1:
         return _quotient(rule.digits, numbers, divisor)
     return _line(rule.digits, numbers, factor, addend)
 

@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from typing import Any
 
 from gridlang.clauses.outputs import OutputRule
-from gridlang.compiler.proofs.clause_trees import condition_tree
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.claims import Claim, short_runs
@@ -57,7 +56,7 @@ def never_stuck_verdict(
     from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
     from gridlang.compiler.proofs.values.output_task import OutputTask
 
-    where = condition_tree(rule.language)
+    where = rule.language.condition and rule.language.condition.node
     try:
         stuck: dict[str, Any] = never_stuck_evidence(OutputTask(fewer, rule, progress=progress, where=where))
     except Unsaid:

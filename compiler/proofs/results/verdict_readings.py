@@ -9,30 +9,27 @@ from collections.abc import Callable, Iterator
 from math import lcm
 from typing import Any, NamedTuple
 
+from gridlang.clauses.clause_tree import Constant, Node, Operation, Part, operation, operator_of
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.functions import ARITHMETIC
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import members as members_of
 from gridlang.compiler.proofs.abstractions.columns import Anchor
 from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
-from gridlang.compiler.proofs.clause_trees import condition_tree
 from gridlang.compiler.proofs.results.readings import (
     NOTHING,
-    Node,
     Reading,
     State,
     Unsaid,
-    branches,
     check_number,
     check_readable,
     chosen,
     comparisons,
-    conjuncts,
+    conditions_of,
     constant_text,
-    frozen,
-    operator_of,
     part_read,
     parts_of,
+    results_of,
 )
 from gridlang.table import Table
 
@@ -51,22 +48,21 @@ class Quantity(NamedTuple):
 
 def quantity(node: Node, rule: OutputRule, small: Callable[[int], int], period: int) -> Quantity:
     """The machine of a quantity, whose naturals are kept `small`; Unsaid for one that has none."""
-    kind = operator_of(node)
-    if kind not in ("number", "length", "count", "value") or operator_of(node[1]) != "part":
-        raise Unsaid("it speaks of more than numbers, lengths, counts and values of parts")
-    part = node[1][1]
-    members = rule.language.parts[part].members
-    if kind == "length":
-        return Quantity(part, 0, lambda fact, _: small(fact + 1))
-    if kind == "number":
-        if len(members) < 2 or "-" in members:
-            raise Unsaid("it reads a number whose symbols are no digits")
-        return Quantity(part, 0, lambda fact, symbol: small(fact * len(members) + members.index(symbol)))
-    if kind == "value":
-        return _expression(part, rule, period)
-    if not isinstance(node[2], str) or not node[2]:
-        raise Unsaid("it counts something other than a fixed text")
-    return _count(part, node[2], small)
+    match node:
+        case Operation("length", (Part(part),)):
+            return Quantity(part, 0, lambda fact, _: small(fact + 1))
+        case Operation("number", (Part(part),)):
+            members = rule.language.parts[part].members
+            if len(members) < 2 or "-" in members:
+                raise Unsaid("it reads a number whose symbols are no digits")
+            return Quantity(part, 0, lambda fact, symbol: small(fact * len(members) + members.index(symbol)))
+        case Operation("value", (Part(part),)):
+            return _expression(part, rule, period)
+        case Operation("count", (Part(part), Constant(str(text)))) if text:
+            return _count(part, text, small)
+        case Operation("count", (Part(), _)):
+            raise Unsaid("it counts something other than a fixed text")
+    raise Unsaid("it speaks of more than numbers, lengths, counts and values of parts")
 
 
 def _count(part: int, text: str, small: Callable[[int], int]) -> Quantity:
@@ -135,24 +131,28 @@ class Monitor:
         self.rule, self.node = rule, node
         self.quantities: list[Quantity] = []
         self.nodes: list[Node] = []
-        self.texts: set[str] = set()
+        self.texts: dict[str, None] = {}  # in the order of the clause
         divisors, limits = {1}, {0}
         for comparison in comparisons(node):
-            numbers = [side for side in comparison[1:] if isinstance(side, int)]
-            exact = all(operator_of(side) in ("", "mod") for side in comparison[1:])
-            if not exact and not (numbers and all(map(_is_natural, comparison[1:]))):
+            constants = [side.value for side in comparison.operands if isinstance(side, Constant)]
+            numbers = [constant for constant in constants if isinstance(constant, int)]
+            if len(numbers) < len(constants):
+                raise Unsaid("it compares texts")
+            exact = all(operator_of(side) in ("", "mod") for side in comparison.operands)
+            if not exact and not (numbers and all(map(_is_natural, comparison.operands))):
                 raise Unsaid("it compares two things that may both be of any size")
             limits.update(numbers)
-            divisors.update(*map(_divisors, comparison[1:]))
-        for branch in branches(node):
-            if isinstance(branch, int | str):
-                self.texts.add(constant_text(rule, branch))
-            elif branch[0] == "mod":
-                divisors |= _divisors(branch)
-                rests = branch[2] if isinstance(branch[2], int) else 0
-                self.texts |= {in_base(rest, rule.digits) for rest in range(rests)}
-            else:
-                raise Unsaid("what it chooses may be of any length")
+            divisors.update(*map(_divisors, comparison.operands))
+        for branch in results_of(node):
+            match branch:
+                case Constant(constant):
+                    self.texts[constant_text(rule, constant)] = None
+                case Operation("mod", (_, divisor)):
+                    divisors |= _divisors(branch)
+                    rests = divisor.value if isinstance(divisor, Constant) else 0
+                    self.texts |= dict.fromkeys(in_base(n, rule.digits) for n in range(int(rests)))
+                case _:
+                    raise Unsaid("what it chooses may be of any length")
         self.period, self.bound = lcm(*divisors), max(limits) + 1
         check_number(self.period, self.bound)
         for leaf in dict.fromkeys(leaf for side in _sides(node) for leaf in _leaves(side)):
@@ -174,49 +174,52 @@ class Monitor:
         """What the clause wants where the quantities are so."""
 
         def value(node: Node) -> int:
-            if isinstance(node, int):
-                return node
             if node in self.nodes:
                 at = self.nodes.index(node)
                 return self.quantities[at].value(facts[at])
-            return ARITHMETIC[node[0]](value(node[1]), value(node[2]))
+            if isinstance(node, Operation):
+                return ARITHMETIC[node.operator](*map(value, node.operands))
+            assert isinstance(node, Constant)
+            return int(node.value)
 
         branch = chosen(self.node, value)
-        constant = branch if isinstance(branch, int | str) else value(branch)
+        constant = branch.value if isinstance(branch, Constant) else value(branch)
         return constant_text(self.rule, constant)
 
 
 def _sides(node: Node) -> Iterator[Node]:
     """The numbers that a clause compares, and those that it leaves."""
     for comparison in comparisons(node):
-        yield from comparison[1:]
-    yield from branches(node)
+        yield from comparison.operands
+    yield from results_of(node)
 
 
 def _is_natural(node: Node) -> bool:
     """Whether a number is a sum of products of quantities that are never below 0."""
-    if operator_of(node) in ("+", "*"):
-        return all(map(_is_natural, node[1:]))
+    if isinstance(node, Operation) and node.operator in ("+", "*"):
+        return all(map(_is_natural, node.operands))
     return operator_of(node) in ("", "mod", "number", "length", "count")
 
 
 def _divisors(node: Node) -> set[int]:
-    if operator_of(node) == "mod":
-        if not isinstance(node[2], int) or node[2] == 0:
+    match node:
+        case Operation("mod", (divided, Constant(int(divisor)))) if divisor:
+            return {divisor} | _divisors(divided)
+        case Operation("mod"):
             raise Unsaid("it divides by 0, or by something other than a number")
-        return {node[2]} | _divisors(node[1])
-    inner = node[1:] if operator_of(node) in ("+", "-", "*") else ()
-    return set().union(*map(_divisors, inner))
+        case Operation("+" | "-" | "*", sides):
+            return set().union(*map(_divisors, sides))
+    return set()
 
 
 def _leaves(node: Node) -> Iterator[Node]:
     """The quantities of a number; Unsaid for one that is more than their sums, products and remainders."""
-    kind = operator_of(node)
-    if kind in ("+", "-", "*", "mod") and len(node) == 3:
-        for side in node[1:]:
-            yield from _leaves(side)
-    elif kind:
-        yield node
+    match node:
+        case Operation("+" | "-" | "*" | "mod", (left, right)):
+            yield from _leaves(left)
+            yield from _leaves(right)
+        case Operation() | Part():
+            yield node
 
 
 class _Told(NamedTuple):
@@ -234,7 +237,7 @@ def verdict_reading(rule: OutputRule, node: Node, anchor: Anchor) -> Reading:
     """A text at a fixed place: it is guessed at the start, and must be right at the end."""
     monitor, offset = Monitor(rule, node), anchor.offset
     zeros = monitor.starts()
-    texts = {_numbers(text, rule.symbols) for text in monitor.texts}
+    texts = dict.fromkeys(_numbers(text, rule.symbols) for text in monitor.texts)
     # at the end: columns before it where the text may begin
     lengths = [0] if not anchor.end else [None, *range(1 - offset)] if offset < 0 else [None]
 
@@ -324,10 +327,9 @@ def condition_machine(rule: OutputRule | None, *others: Node) -> ConditionMachin
 
     Inputs may have to meet `others` as well; Unsaid for one that cannot be counted.
     """
-    tree = rule and condition_tree(rule.language)
-    if rule is None or (tree is None and not others):
+    if rule is None or (rule.language.condition is None and not others):
         return None
-    known = [condition for condition in conjuncts(frozen(tree)) if tree and _is_known(rule, condition)]
+    known = [condition for condition in conditions_of(rule) if _is_known(rule, condition)]
     known += others
     return ConditionMachine(rule, known) if known else None
 
@@ -342,8 +344,8 @@ def _is_known(rule: OutputRule, condition: Node) -> bool:
 
 def _monitor(rule: OutputRule, condition: Node) -> Monitor:
     check_readable(rule, condition)
-    monitor = Monitor(rule, ("if", condition, "1", "0"))
-    if any(node[0] == "value" for node in monitor.nodes):
+    monitor = Monitor(rule, operation("if", condition, Constant("1"), Constant("0")))
+    if any(operator_of(node) == "value" for node in monitor.nodes):
         raise Unsaid("it is the value of an input that may be no expression")
     return monitor
 

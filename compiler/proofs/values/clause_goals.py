@@ -7,16 +7,17 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, islice
 from typing import NamedTuple
 
+from gridlang.clauses.clause_tree import Constant, Node, Operation, Part, operation, operator_of
 from gridlang.clauses.functions import NUMBER
 from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.abstractions.strip_labels import symbol_classes
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.results.readings import Node, Unsaid, clause_node, operator_of, parts_of
+from gridlang.compiler.proofs.results.readings import Unsaid, clause_node, parts_of
 from gridlang.compiler.proofs.values.part_columns import Distances
 from gridlang.compiler.proofs.values.polynomials import Factor, Form, times
 from gridlang.compiler.proofs.values.random_texts import random_texts
 from gridlang.compiler.proofs.values.weighted_sums import System
-from gridlang.compiler.proofs.values.word_goals import WORDS, Digits, Piece, pieces, word_number
+from gridlang.compiler.proofs.values.word_goals import Digits, Piece, pieces, word_number
 from gridlang.compiler.simulation.simulate import run
 from gridlang.outcomes import Outcome
 from gridlang.table import Table
@@ -106,24 +107,27 @@ class Wanted(NamedTuple):
 def wanted_values(table: Table, rule: OutputRule) -> list[list[Wanted]]:
     """What must hold of a result, in several ways, of one of them all; Unsaid for clauses not of values."""
     node = clause_node(rule)
-    kind = operator_of(node)
-    if kind == "sorted" and operator_of(node[1]) == "part":
-        return [list(_sorted(table, rule, node[1][1], exact)) for exact in (True, False)]
-    if isinstance(node, str) and len(node) == 1:
-        kind, node = "repeat", ("repeat", node, 1)
-    if kind == "repeat" and isinstance(node[1], str) and len(node[1]) == 1:
-        ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
-        return [[_wanted(table, rule, ones, node[2])._replace(symbols=node[1])]]
-    if kind in WORDS and operator_of(node[1]) != "text":
-        return [[wanted] for wanted in _words(table, rule, pieces(node))]
-    lowest_first = kind == "reverse" and operator_of(node[1]) == "text"
-    number = node[1][1] if lowest_first else node
-    if rule.kind != NUMBER and not lowest_first:
-        raise Unsaid(
-            "of texts made of the input, those are proven that join, reverse, sort or repeat its parts"
-        )
-    base = Fraction(len(rule.digits))
-    system = System(1 / base if lowest_first else base, _worth(table, rule.digits))
+    match node:
+        case Operation("sorted", (Part(part),)):
+            return [list(_sorted(table, rule, part, exact)) for exact in (True, False)]
+        case Constant(str(text)) if len(text) == 1:
+            node = operation("repeat", node, Constant(1))
+    match node:
+        case Operation("repeat", (Constant(str(text)), times)) if len(text) == 1:
+            ones = System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols))))
+            return [[_wanted(table, rule, ones, times)._replace(symbols=text)]]
+        case Operation("reverse", (Operation("text", (number,)),)):
+            base = Fraction(1, len(rule.digits))
+        case Part() | Operation("reverse" | "join" | "every"):
+            return [[wanted] for wanted in _words(table, rule, pieces(node))]
+        case _:
+            number, base = node, Fraction(len(rule.digits))
+            if rule.kind != NUMBER:
+                raise Unsaid(
+                    "of texts made of the input, those are proven that join, reverse, sort or repeat its"
+                    " parts"
+                )
+    system = System(base, _worth(table, rule.digits))
     return [[_wanted(table, rule, system, number)._replace(symbols=rule.digits)]]
 
 
@@ -147,6 +151,8 @@ def _sorted(table: Table, rule: OutputRule, part: int, exact: bool) -> Iterator[
     """The count of each symbol, or of those from each on, as it was; their order is seen in the columns."""
     row, _ = _stands(table, rule)
     symbols = rule.language.parts[part].members
+    if not symbols:
+        raise Unsaid("it sorts a part whose cells are of several classes")
     number: Sum = {(("v", 0, part),): Fraction(1)}
     for i, symbol in enumerate(symbols):
         low, high = (_with_twins(table, symbols, some) for some in (symbols[:i], symbols[i:]))
@@ -190,19 +196,20 @@ def _distance(places: set[int]) -> int:
 
 def sum_of(node: Node, rule: OutputRule, table: Table, systems: list[System]) -> Sum:
     """A number as a sum of products of ghosts; systems are added for quantities of other kinds."""
-    kind = operator_of(node)
-    if isinstance(node, int):
-        return {(): Fraction(node)} if node else {}
-    if kind in ("+", "-", "*") and len(node) == 3:
-        one, other = (sum_of(side, rule, table, systems) for side in node[1:])
-        if kind == "*":
-            return dict(times(one, other))
-        sign = 1 if kind == "+" else -1
-        products = one | other
-        return {p: a for p in products if (a := one.get(p, Fraction(0)) + sign * other.get(p, Fraction(0)))}
-    quantity = _quantity(node, rule, table)
+    match node:
+        case Constant(int(number)):
+            return {(): Fraction(number)} if number else {}
+        case Operation("+" | "-" | "*" as kind, (left, right)):
+            one, other = (sum_of(side, rule, table, systems) for side in (left, right))
+            if kind == "*":
+                return dict(times(one, other))
+            sign = 1 if kind == "+" else -1
+            products = one | other
+            zero = Fraction(0)
+            return {p: a for p in products if (a := one.get(p, zero) + sign * other.get(p, zero))}
+    quantity = _quantity(node, table)
     if quantity is None:
-        made = f"`{kind}`" if kind else "a text"
+        made = f"`{operator_of(node)}`" if operator_of(node) else "a text"
         raise Unsaid(
             f"it has {made}; numbers are proven that are sums of products of numbers, lengths and counts"
         )
@@ -213,23 +220,22 @@ def sum_of(node: Node, rule: OutputRule, table: Table, systems: list[System]) ->
     return {(("v", agrees[0] if agrees else len(systems) - 1, part),): Fraction(1)}
 
 
-def _quantity(node: Node, rule: OutputRule, table: Table) -> tuple[System, int] | None:
+def _quantity(node: Node, table: Table) -> tuple[System, int] | None:
     """The system in which a quantity is the number of a part."""
-    kind = operator_of(node)
-    if kind not in ("number", "length", "count"):
-        return None
-    of, backwards = node[1], False
-    if kind == "number" and operator_of(of) == "reverse":
-        of, backwards = of[1], True
-    if operator_of(of) != "part" or (kind == "count" and len(node[2]) != 1):
-        return None
-    chars, part = rule.language.parts[of[1]].members, of[1]
-    if kind == "number":
-        values = tuple(max(chars.find(x), 0) for x in table.symbols)
-        return System(Fraction(1, len(chars)) if backwards else Fraction(len(chars)), values), part
-    if kind == "length":
-        return System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols)))), part
-    return System(Fraction(1), tuple(int(x == node[2]) for x in table.symbols)), part
+    match node:
+        case Operation("number", (Part(part),), chars):
+            return System(Fraction(len(chars)), _digit_values(table, chars)), part
+        case Operation("number", (Operation("reverse", (Part(part),)),), chars):
+            return System(Fraction(1, len(chars)), _digit_values(table, chars)), part
+        case Operation("length", (Part(part),)):
+            return System(Fraction(1), tuple(int(i > 0) for i in range(len(table.symbols)))), part
+        case Operation("count", (Part(part), Constant(str(symbol)))) if len(symbol) == 1:
+            return System(Fraction(1), tuple(int(x == symbol) for x in table.symbols)), part
+    return None
+
+
+def _digit_values(table: Table, digits: str) -> tuple[int, ...]:
+    return tuple(max(digits.find(x), 0) for x in table.symbols)
 
 
 def _same(one: System, other: System, rule: OutputRule, table: Table, part: int) -> bool:

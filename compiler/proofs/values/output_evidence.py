@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from gridlang.compiler.proofs.clause_trees import value_tree
+from gridlang.clauses.clause_tree import operator_of
 from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
-from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, frozen, operator_of
+from gridlang.compiler.proofs.results.readings import Unsaid, check_readable
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
 from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
@@ -27,7 +27,7 @@ def output_evidence(task: OutputTask) -> Evidence:
 
     Nothing is said of other clauses that choose, or of a remainder: other proofs are for these.
     """
-    node = frozen(value_tree(task.rule))
+    node = task.rule.node
     check_readable(task.rule, node)
     if is_of_reduced_words(task.rule):
         return reduced_evidence(task)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from gridlang.clauses.clause_tree import Node
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
 from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from gridlang.compiler.proofs.certificates import certified_table
-from gridlang.compiler.proofs.clause_trees import value_tree
 from gridlang.compiler.proofs.joint_step import UNASKED
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.results.verdict_readings import ConditionMachine
@@ -30,7 +30,7 @@ NO_DISTANCES = Distances(0, 0)
 class OutputTask(NamedTuple):
     """The clause of an agent whose results stand in a row; with a machine, on inputs that it accepts.
 
-    `where` is the condition of the inputs, a tree, if it may exclude ends.
+    `where` is the condition of the inputs, if it may exclude ends.
     """
 
     table: Table
@@ -38,7 +38,7 @@ class OutputTask(NamedTuple):
     row: int = 0
     progress: Callable[[int], None] = lambda _: None
     machine: ConditionMachine | None = None
-    where: Any = None
+    where: Node | None = None
 
     @property
     def sampled(self) -> InputLanguage:
@@ -52,8 +52,8 @@ class OutputTask(NamedTuple):
         left = rules_of(certified_table(self.table, self.machine is not None), "left", None)
         if self.where is None:
             return left
-        output = left.output and {**left.output, "value": value_tree(self.rule)}
-        return left._replace(where=as_json(self.where), output=output)
+        output = left.output and {**left.output, "value": self.rule.as_data(self.rule.node)}
+        return left._replace(where=self.rule.as_data(self.where), output=output)
 
     def details(self) -> list[StripDetail]:
         """What to tell apart, from coarse to fine."""

@@ -6,19 +6,19 @@ The digits are 1 to n in base n + 1, or where every second symbol is taken, in t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
 from itertools import count
 from typing import NamedTuple
 
+from gridlang.clauses.clause_tree import Constant, Node, Operation, Part
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.proofs.abstractions.strip_labels import symbol_classes
-from gridlang.compiler.proofs.results.readings import Node, Unsaid, operator_of
+from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.values.polynomials import Factor, Form, times
 from gridlang.compiler.proofs.values.weighted_sums import System, boundary_weights
 from gridlang.table import BLANK, Table
-
-WORDS = ("part", "reverse", "join", "every")
 
 
 class Piece(NamedTuple):
@@ -31,34 +31,34 @@ class Piece(NamedTuple):
 
 def pieces(node: Node, backwards: bool = False) -> list[Piece]:
     """A word as pieces, the first first; Unsaid if it is made in other ways."""
-    kind = operator_of(node)
-    if isinstance(node, str):
-        return [Piece(node, backwards)] if node else []
-    if kind == "part":
-        return [Piece(node[1], backwards)]
-    if kind == "reverse":
-        return pieces(node[1], not backwards)
-    if kind == "join":
-        inner = [pieces(each, backwards) for each in node[1:]]
-        return [piece for some in (reversed(inner) if backwards else inner) for piece in some]
-    if kind == "every":
-        return [_every(node, backwards)]
-    made = f"`{kind}`" if kind else "a number"
+    match node:
+        case Constant(str(text)):
+            return [Piece(text, backwards)] if text else []
+        case Part(index):
+            return [Piece(index, backwards)]
+        case Operation("reverse", (word,)):
+            return pieces(word, not backwards)
+        case Operation("join", words):
+            inner = [pieces(each, backwards) for each in words]
+            return [piece for some in (reversed(inner) if backwards else inner) for piece in some]
+        case Operation("every", (of, first, step)):
+            return [_every(of, first, step, backwards)]
+    made = f"`{node.operator}`" if isinstance(node, Operation) else "a number"
     raise Unsaid(
         f"it has {made}; words are proven that are made by joining and reversing parts of the input, or by"
         " taking every second symbol of one"
     )
 
 
-def _every(node: Node, backwards: bool) -> Piece:
-    _, of, first, step = node
-    if operator_of(of) != "part" or backwards or not (isinstance(first, int) and isinstance(step, int)):
-        raise Unsaid("it takes symbols at some places of what is not a part of the input, or backwards")
-    if step != 2 or first not in (1, 2):
-        raise Unsaid(
-            "of symbols at some places, only every second symbol is proven, from the first or second"
-        )
-    return Piece(of[1], False, first - 1)
+def _every(of: Node, first: Node, step: Node, backwards: bool) -> Piece:
+    match of, first, step:
+        case Part(index), Constant(int(start)), Constant(int(length)) if not backwards:
+            if length != 2 or start not in (1, 2):
+                raise Unsaid(
+                    "of symbols at some places, only every second symbol is proven, from the first or second"
+                )
+            return Piece(index, False, start - 1)
+    raise Unsaid("it takes symbols at some places of what is not a part of the input, or backwards")
 
 
 class Digits:
@@ -77,8 +77,8 @@ class Digits:
         self.root = next(Fraction(n) for n in count(2) if n**power > len(self.digit))
         self.base = self.root**power
 
-    def _symbols(self, piece: Piece) -> str:
-        return piece.of if isinstance(piece.of, str) else "".join(self.language.parts[piece.of].members)
+    def _symbols(self, piece: Piece) -> Iterable[str]:
+        return piece.of if isinstance(piece.of, str) else self.language.parts[piece.of].symbols
 
     def systems(self, base: Fraction) -> list[System]:
         """Digits and ones: the sum of the ones over a stretch tells where it begins or ends."""

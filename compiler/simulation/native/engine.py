@@ -8,41 +8,56 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
+from typing import Any
 
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.native.agents import OBSERVING, UNOBSERVED, WIDE_CELLS, agent_of, runner
+from gridlang.compiler.simulation.native.agents import WIDE_CELLS, agent_of, is_flat, runner
 from gridlang.compiler.simulation.simulate import Action, Column, Record, Run
-from gridlang.outcomes import Outcome, Reason
+from gridlang.outcomes import ENDS, Outcome, Reason
 from gridlang.table import MOVES, Table
-from gridlang.tiles import AREA, UTF16, Cell, Tiles
+from gridlang.tiles import PLANE, UTF16, Cell, Shape, Tiles
 from gridlang.world import World
 
 ROOM = 1 << 14  # cells of a result
 
 
 Tile = tuple[int, int, str]
-OUTCOMES = {0: Outcome.BUDGET, 1: Outcome.HALTED, 2: Outcome.STUCK, 3: Outcome.BUDGET}
-PAUSED = 4
-JUMP = 5  # cycles of a step, as in modes.c
-TILE_BYTES = 1_310  # (64 + 2) x (16 + 2) cells, padding, links and a place in a table
+OUTCOMES = tuple(Outcome)  # by their numbers in C
+PAUSED, TALL = len(ENDS), len(ENDS) + 1  # not the end: a look at the keyboard; rows do not fit the run
 
 
 class NativeWorld:
-    """A world in native memory with a machine on it; free it with `close`."""
+    """A world in native memory with a machine on it; free it with `close`.
+
+    Its tiles are pieces of rows as long as few steps leave their row; those of a run whose steps are all
+    observed are not laid anew.
+    """
 
     def __init__(
-        self, table: Table, world: World, memory: int = LIMITS.memory, flags: tuple[str, ...] = UNOBSERVED
+        self,
+        table: Table,
+        world: World,
+        memory: int = LIMITS.memory,
+        observed: bool = False,
+        rows: bool | None = None,
     ) -> None:
         self.table = table
-        self.library = runner(table)
-        self.agent = agent_of(table, flags)
+        self.memory, self.observed = memory, observed
         self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
         self.codec = "latin-1" if self.bytes == 1 else UTF16
-        self.handle = self.library.grid_new(max(1, memory // (TILE_BYTES * self.bytes)))
+        in_rows = is_flat(table) or not (observed or _is_high(world))
         put = self._put_tiles if isinstance(world.cells, Tiles) else self._put_cells
-        self.fits = bool(self.handle) and put(world.cells)  # type: ignore[arg-type]
-        if self.handle:
-            self.library.grid_start(self.handle, *world.start)
+        self._make(in_rows if rows is None else rows)
+        self.fits = put(world.cells)  # type: ignore[arg-type]
+        self.library.grid_start(self.handle, *world.start, 0, 0)
+
+    def _make(self, rows: bool) -> None:
+        """An empty world."""
+        self.library = runner(self.table, rows)
+        self.agent = agent_of(self.table, rows)
+        self.handle = self.library.grid_new(self.memory, len(self.table.symbols))
+        if not self.handle:
+            raise MemoryError("there is no memory for a world")
 
     def _put_cells(self, cells: Mapping[Cell, str]) -> bool:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
@@ -62,7 +77,7 @@ class NativeWorld:
             places = array("q", (number for x, y, _ in some for number in (x, y)))
             text = "".join(tile for _, _, tile in some)
             data = (text if alike else text.translate(numbers)).encode(self.codec)
-            if not self.library.grid_put_tiles(self.handle, len(some), places, data):
+            if not self.library.grid_put_tiles(self.handle, len(some), places, data, *cells.shape):
                 return False
         return True
 
@@ -74,18 +89,26 @@ class NativeWorld:
             self.library.grid_free(self.handle)
         self.handle = None
 
+    def observe(self, *told: Any) -> None:
+        """From now on steps are told: symbols read and written, moves, and how often each pair is used."""
+        assert self.observed
+        self.library.grid_observe(self.handle, *told)
+
     def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> Outcome:
         """Runs on for at most this many steps; `progress` is told the steps done now and then."""
-        outcome, before = PAUSED if self.fits else 0, self._numbers()
-        end = before[0] + steps
-        while outcome == PAUSED:
-            left = end - before[0]
+        end = self.where()[0] + steps
+        while self.fits:
+            left = end - self.where()[0]
             outcome = self.library.grid_run(self.handle, self.agent.data, left, LIMITS.work_at_once)
-            after = self._numbers()
-            self.agent.worked(after[5] - before[5])
-            progress(after[0])
-            before = after
-        return OUTCOMES[outcome]
+            progress(self.where()[0])
+            if outcome == TALL:
+                rows = self.handle
+                self._make(rows=False)
+                self.fits = bool(self.library.grid_lay(self.handle, rows))
+                self.library.grid_free(rows)
+            elif outcome != PAUSED:
+                return OUTCOMES[outcome]
+        return Outcome.BUDGET
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
@@ -104,8 +127,11 @@ class NativeWorld:
         Tiles are freed as they are taken, so that there is never a second world in memory.
         """
         numbers = self._numbers()
+        head = numbers[2], numbers[3]
         room = min(numbers[4], LIMITS.tiles_at_once)
-        size = AREA * self.bytes
+        self.library.grid_shape(numbers)
+        shape = Shape(*numbers[:2])
+        size = shape.area * self.bytes
         places = array("q", bytes(16 * room))
         cells = bytearray(size * room)
         address = (ctypes.c_char * len(cells)).from_buffer(cells)
@@ -115,7 +141,7 @@ class NativeWorld:
             for i in range(count):
                 tile = str(view[i * size : (i + 1) * size], self.codec)
                 bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
-        return World(Tiles(self.table.symbols, bands), (numbers[2], numbers[3]))
+        return World(Tiles(self.table.symbols, bands, shape), head)
 
     def ended(
         self,
@@ -129,6 +155,15 @@ class NativeWorld:
         symbol = world.cells.get((x, y), self.table.symbols[0])
         reason = Reason.MEMORY if outcome == Outcome.BUDGET and steps < budget else None
         return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
+
+
+def _is_high(world: World) -> bool:
+    """Whether what stands on the grid is no tape, and no few of them."""
+    if isinstance(world.cells, Tiles):
+        ys, high = list(world.cells.bands), world.cells.shape.high
+    else:
+        ys, high = [y for _, y in world.cells], 1
+    return bool(ys) and (max(ys) - min(ys) + 1) * high > PLANE.high
 
 
 def run_native(
@@ -153,14 +188,14 @@ def run_native(
     if profile:
         counts = array("Q", bytes(8 * len(table.states) * k))
     observed = keep is not None or counts is not None
-    with NativeWorld(table, world, memory, OBSERVING if observed else UNOBSERVED) as machine:
+    with NativeWorld(table, world, memory, observed) as machine:
         outcome, done = Outcome.BUDGET, 0
         while done < steps:
             at_once = LIMITS.steps_at_once if keep else LIMITS.counted_at_once
             size = min(at_once, steps - done) if observed else steps - done
             columns = [array("h", bytes(2 * size)) for _ in range(3)] if keep else [None] * 3
             if observed:
-                machine.library.grid_observe(machine.handle, *columns, counts)
+                machine.observe(*columns, counts)
             outcome = machine.go(size, progress)
             before, done = done, machine.where()[0]
             if keep:
@@ -208,19 +243,18 @@ class TextRuns:
     def __init__(self, table: Table, counts: array[int], memory: int) -> None:
         self.symbols, self.states, self.counts = table.symbols, table.states, counts
         self.place = {symbol: number for number, symbol in enumerate(table.symbols)}
-        self.call = runner(table).grid_text
-        self.agent = agent_of(table, OBSERVING)
-        self.tiles = memory // (2 * TILE_BYTES)
+        rows = is_flat(table)
+        self.call, self.agent = runner(table, rows).grid_text, agent_of(table, rows)
+        self.memory = memory // 2
         self.numbers, self.left = array("q", bytes(64)), array("i", bytes(4 * ROOM))
 
     def run(self, text: str, steps: int) -> Run | None:
         """The run on an input; None where it takes much memory, or leaves much."""
         given = array("i", map(self.place.__getitem__, text))
         outcome = self.call(
-            self.agent.data, len(given), given, steps, self.tiles, self.counts, self.numbers, ROOM, self.left
+            self.agent.data, len(given), given, steps, self.memory, self.counts, self.numbers, ROOM, self.left
         )
         done, state, x, y, west, north, east, south = self.numbers
-        self.agent.worked(done * JUMP)
         wide, high = max(0, east - west + 1), max(0, south - north + 1)
         if wide * high > ROOM or (OUTCOMES[outcome] == Outcome.BUDGET and done < steps):
             return None

@@ -10,6 +10,12 @@ enum { FOLLOWED = 16, LOOKED_UP = 60, NEW_PASSAGE = 400, NEW_STEP = 8, NEW_PATCH
 enum { WINDOW = 1 << 12 }; /* cycles between two looks at what they brought */
 
 enum { HERE = 4 };
+/* A patch lies within one tile. On one row it is long, so that most steps stay inside. */
+#ifdef SMALL
+enum { PATCH_WIDE = IN_ROWS ? 16 : HIGH, PATCH_HIGH = HIGH, CELLS = PATCH_WIDE * PATCH_HIGH };
+#else
+enum { PATCH_WIDE = IN_ROWS ? 64 : HIGH, PATCH_HIGH = HIGH, CELLS = PATCH_WIDE * PATCH_HIGH };
+#endif
 
 typedef struct passage {
   uint32_t from, to; /* patterns */
@@ -29,14 +35,12 @@ typedef struct patch {
 typedef struct memo {
   const agent *agent;
   world *w;
-  int64_t wide, high; /* of a patch */
-  uint32_t cells;
   uint32_t patterns, passages, patches; /* how many there are */
-  uint64_t worked_out;                  /* steps, of all passages */
+  uint64_t worked_out;                  /* cycles that all passages took */
   uint16_t pattern_at[2 * PATTERNS], passage_at[2 * PASSAGES], patch_at[2 * PATCHES]; /* number + 1; 0 is free */
   passage passage[PASSAGES];
   patch patch[PATCHES];
-  cell cell_of[]; /* by pattern */
+  cell cell_of[PATTERNS * CELLS]; /* by pattern */
 } memo;
 
 static uint64_t mixed(uint64_t h, uint64_t v) {
@@ -46,13 +50,13 @@ static uint64_t mixed(uint64_t h, uint64_t v) {
 
 /* Where the next pattern is put together; NULL when there is no room for it. */
 static cell *draft_of(memo *m) {
-  return m->patterns == PATTERNS - 1 ? NULL : m->cell_of + m->patterns * m->cells;
+  return m->patterns == PATTERNS - 1 ? NULL : m->cell_of + m->patterns * CELLS;
 }
 
 /* The number of the pattern that stands in the draft. */
 static uint32_t interned(memo *m) {
-  size_t size = m->cells * sizeof(cell);
-  const cell *draft = m->cell_of + m->patterns * m->cells;
+  size_t size = CELLS * sizeof(cell);
+  const cell *draft = m->cell_of + m->patterns * CELLS;
   uint64_t h = 0, word;
   for (size_t i = 0; i < size; i += sizeof word) {
     memcpy(&word, (const char *)draft + i, sizeof word);
@@ -61,7 +65,7 @@ static uint32_t interned(memo *m) {
   for (;; h++) {
     uint16_t *at = &m->pattern_at[h & (2 * PATTERNS - 1)];
     if (*at == 0) *at = (uint16_t)++m->patterns;
-    if (memcmp(m->cell_of + (*at - 1u) * m->cells, draft, size) == 0) return *at - 1u;
+    if (memcmp(m->cell_of + (*at - 1u) * CELLS, draft, size) == 0) return *at - 1u;
   }
 }
 
@@ -74,29 +78,24 @@ static void forget_passages(memo *m) {
   memset(m->pattern_at, 0, sizeof m->pattern_at);
   memset(m->passage_at, 0, sizeof m->passage_at);
   m->patterns = m->passages = 0;
-  memset(m->cell_of, 0, m->cells * sizeof(cell));
+  memset(m->cell_of, 0, CELLS * sizeof(cell));
   interned(m); /* the blank pattern is number 0 */
 }
 
-/* A patch lies within one tile. On one row it is long, so that most steps stay inside. */
 static memo *new_memo(world *w, const agent *a) {
-  int64_t wide = a->flat ? WIDE : HIGH, high = a->flat ? 1 : HIGH;
-  memo *m = malloc(sizeof *m + (size_t)(PATTERNS * wide * high) * sizeof(cell));
+  memo *m = malloc(sizeof *m);
   if (m == NULL) return NULL;
   m->agent = a;
   m->w = w;
-  m->wide = wide;
-  m->high = high;
-  m->cells = (uint32_t)(wide * high);
   forget_passages(m);
   return m;
 }
 
 /* Most patches that are met for the first time are blank. */
-static int is_blank(const memo *m, const patch *p) {
+static int is_blank(const patch *p) {
   uint64_t any = 0, word;
-  for (int64_t row = 0; row < m->high; row++)
-    for (size_t i = 0; i < (size_t)m->wide * sizeof(cell); i += sizeof word) {
+  for (int64_t row = 0; row < PATCH_HIGH; row++)
+    for (size_t i = 0; i < PATCH_WIDE * sizeof(cell); i += sizeof word) {
       memcpy(&word, (const char *)(p->corner + row * STRIDE) + i, sizeof word);
       any |= word;
     }
@@ -104,11 +103,11 @@ static int is_blank(const memo *m, const patch *p) {
 }
 
 static int read_patch(memo *m, patch *p) {
-  if (is_blank(m, p)) return 1;
+  if (is_blank(p)) return 1;
   cell *draft = draft_of(m);
   if (draft == NULL) return 0;
-  for (int64_t row = 0; row < m->high; row++)
-    memcpy(draft + row * m->wide, p->corner + row * STRIDE, (size_t)m->wide * sizeof(cell));
+  for (int64_t row = 0; row < PATCH_HIGH; row++)
+    memcpy(draft + row * PATCH_WIDE, p->corner + row * STRIDE, PATCH_WIDE * sizeof(cell));
   p->now = p->was = interned(m);
   return 1;
 }
@@ -119,9 +118,9 @@ RARELY patch *patch_for(memo *m, int64_t x, int64_t y, uint32_t state) {
     uint16_t *at = &m->patch_at[h & (2 * PATCHES - 1)];
     if (*at == 0) {
       if (m->patches == PATCHES) return NULL;
-      int64_t left = x * m->wide - MID_X, top = y * m->high - MID_Y;
+      int64_t left = x * PATCH_WIDE - MID_X, top = y * PATCH_HIGH - MID_Y;
       tile *t = find_tile(m->w, tile_x(left), tile_y(top));
-      if (t == NULL && walks_on_blank(m->agent, state)) return NULL; /* single steps make no tiles there */
+      if (t == NULL && walks(m->agent, state, 0)) return NULL; /* single steps make no tiles there */
       if (t == NULL) t = tile_around(m->w, left, top);
       if (t == NULL) return NULL;
       patch *made = &m->patch[m->patches];
@@ -138,38 +137,51 @@ RARELY patch *patch_for(memo *m, int64_t x, int64_t y, uint32_t state) {
  * is entered next, by a side U D L R, or HERE. */
 typedef struct way_through {
   uint32_t out, steps, side;
+  uint64_t cycles; /* that it takes to work it out */
 } way_through;
 
-/* At most `most` steps, and none that ends the run. */
-static way_through go_through(const agent *a, cell *cells, int64_t wide, int64_t high, uint32_t in, uint64_t most) {
+/* At most LONGEST steps, and none that ends the run or leaves its row by a border that rows do not have. */
+static way_through go_through(const agent *a, cell *cells, uint32_t in) {
   static const int dx[] = {0, 0, -1, 1, 0}, dy[] = {-1, 1, 0, 0, 0};
-  uint32_t area = (uint32_t)(wide * high), q = in / area * a->symbols, steps = 0, side = HERE;
-  int64_t x = in % area % wide, y = in % area / wide;
-  while (steps < most && side == HERE) {
-    cell *c = cells + y * wide + x;
+  uint32_t q = in / CELLS * a->columns, steps = 0, side = HERE;
+  int64_t x = in % CELLS % PATCH_WIDE, y = in % CELLS / PATCH_WIDE;
+  uint64_t cycles = 0;
+  while (steps < LONGEST && side == HERE) {
+    cell *c = cells + y * PATCH_WIDE + x;
     rule r = a->rules[q + *c];
     if (r.offset >= HALT) break;
-    *c = (cell)r.write;
-    q = state_after(r);
-    x += dx[move_of(r)];
-    y += dy[move_of(r)];
-    steps++;
-    if (x < 0 || x >= wide || y < 0 || y >= high) side = move_of(r);
+    int64_t room[] = {y + 1, PATCH_HIGH - y, x + 1, PATCH_WIDE - x, 1}, most = LONGEST - steps, run = 0;
+    uint32_t move = move_of(r);
+    int self = r.next == q && r.offset != 0;
+    if (!self) most = 1;
+    if (most > room[move]) most = room[move];
+    uint64_t same = r.bits & BUT_WRITE;
+    do { /* a walk */
+      *c = (cell)r.write;
+      c += dx[move] + dy[move] * PATCH_WIDE;
+      run++;
+    } while (run < most && ((r = a->rules[q + *c]).bits & BUT_WRITE) == same);
+    q = self ? q : state_after(r);
+    x += dx[move] * run;
+    y += dy[move] * run;
+    steps += (uint32_t)run;
+    cycles += NEW_STEP + (uint64_t)run;
+    if (x < 0 || x >= PATCH_WIDE || y < 0 || y >= PATCH_HIGH) side = move;
   }
-  uint32_t at = (uint32_t)((y + high) % high * wide + (x + wide) % wide);
-  return (way_through){q / a->symbols * area + at, steps, side};
+  uint32_t at = (uint32_t)((y + PATCH_HIGH) % PATCH_HIGH * PATCH_WIDE + (x + PATCH_WIDE) % PATCH_WIDE);
+  return (way_through){q / a->columns * CELLS + at, steps, side, cycles};
 }
 
 /* Works a passage out on a copy of its pattern. */
 static int work_out(memo *m, passage *made) {
   cell *draft = draft_of(m);
   if (draft == NULL) return 0;
-  memcpy(draft, m->cell_of + made->from * m->cells, m->cells * sizeof(cell));
-  way_through way = go_through(m->agent, draft, m->wide, m->high, made->in, LONGEST);
+  memcpy(draft, m->cell_of + made->from * CELLS, CELLS * sizeof(cell));
+  way_through way = go_through(m->agent, draft, made->in);
   made->out = way.out;
   made->steps = way.steps;
   made->side = way.side;
-  m->worked_out += way.steps;
+  m->worked_out += way.cycles;
   made->to = interned(m);
   return 1;
 }
@@ -195,17 +207,17 @@ static void write_back(memo *m) {
   for (uint32_t i = 0; i < m->patches; i++) {
     patch *p = &m->patch[i];
     if (p->now == p->was) continue;
-    for (int64_t row = 0; row < m->high; row++)
-      memcpy(p->corner + row * STRIDE, m->cell_of + p->now * m->cells + row * m->wide, (size_t)m->wide * sizeof(cell));
+    for (int64_t row = 0; row < PATCH_HIGH; row++)
+      memcpy(p->corner + row * STRIDE, m->cell_of + p->now * CELLS + row * PATCH_WIDE, PATCH_WIDE * sizeof(cell));
   }
 }
 
 /* Where the machine stands at the end of macro steps. */
 static void put_head(const memo *m, int64_t px, int64_t py, uint32_t in) {
   world *w = m->w;
-  w->x = px * m->wide - MID_X + in % m->cells % m->wide;
-  w->y = py * m->high - MID_Y + in % m->cells / m->wide;
-  w->state = (int32_t)(in / m->cells);
+  w->x = px * PATCH_WIDE - MID_X + in % CELLS % PATCH_WIDE;
+  w->y = py * PATCH_HIGH - MID_Y + in % CELLS / PATCH_WIDE;
+  w->state = (int32_t)(in / CELLS);
 }
 
 /* Macro steps as long as the machine leaves its patches within `budget` steps, and as all that they cost beyond
@@ -214,8 +226,8 @@ static void put_head(const memo *m, int64_t px, int64_t py, uint32_t in) {
 static uint64_t macro_steps(memo *m, uint64_t budget, double each, double credit, uint64_t most, int *paid) {
   static const int dx[] = {0, 0, -1, 1}, dy[] = {-1, 1, 0, 0};
   world *w = m->w;
-  int64_t x = w->x + MID_X, y = w->y + MID_Y, px = floor_div(x, m->wide), py = floor_div(y, m->high);
-  uint32_t in = (uint32_t)w->state * m->cells + (uint32_t)((y - py * m->high) * m->wide + x - px * m->wide);
+  int64_t x = w->x + MID_X, y = w->y + MID_Y, px = floor_div(x, PATCH_WIDE), py = floor_div(y, PATCH_HIGH);
+  uint32_t in = (uint32_t)w->state * CELLS + (uint32_t)((y - py * PATCH_HIGH) * PATCH_WIDE + x - px * PATCH_WIDE);
   if (m->patterns > PATTERNS * 7 / 8 || m->passages > PASSAGES * 7 / 8) forget_passages(m);
   forget_patches(m);
   patch *here = patch_for(m, px, py, (uint32_t)w->state);
@@ -229,7 +241,7 @@ static uint64_t macro_steps(memo *m, uint64_t budget, double each, double credit
       uint32_t known = m->passages;
       uint64_t steps = m->worked_out;
       now = passage_for(m, here->now, in);
-      cycles += LOOKED_UP + (m->passages - known) * NEW_PASSAGE + (m->worked_out - steps) * NEW_STEP;
+      cycles += LOOKED_UP + (m->passages - known) * NEW_PASSAGE + m->worked_out - steps;
       if (now == NULL) break;
       last->after = now;
     }
@@ -242,7 +254,7 @@ static uint64_t macro_steps(memo *m, uint64_t budget, double each, double credit
     if (next == NULL) {
       px = here->x + dx[now->side];
       py = here->y + dy[now->side];
-      next = patch_for(m, px, py, in / m->cells);
+      next = patch_for(m, px, py, in / CELLS);
       cycles += NEW_PATCH;
       if (next != NULL) {
         here->near[now->side] = next;

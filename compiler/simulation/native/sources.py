@@ -12,19 +12,14 @@ FOLDER = os.path.dirname(__file__)
 INCLUDES = "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
 
 
-def runner_source(cell: str) -> str:
-    """The library that runs all tables of one size of cells."""
-    runner = part("runner.c")
-    for name in ("predict", "macro", "blocks", "modes"):
-        runner = runner.replace(f"/* {name.upper()} */\n", part(f"{name}.c") + "\n")
-    return world_source(cell, 0) + part("library.c") + "\n" + runner + part("texts.c")
+def engine_source(cell: str) -> str:
+    """The library that runs all tables with cells of one size."""
+    return world_source(cell) + part("machine.c") + "\n" + part("macro.c") + "\n" + part("engine.c")
 
 
-def world_source(cell: str, symbols: int) -> str:
+def world_source(cell: str) -> str:
     """What all libraries share, so that a world can go from one to another."""
-    count = f"#define SYMBOLS {symbols}\n" if symbols else ""
-    types = f"{INCLUDES}typedef {cell} cell;\n{count}#define EDGE ((cell)-1)\n\n"
-    return types + part("outcomes.c") + part("world.c") + "\n"
+    return f"{INCLUDES}typedef {cell} cell;\n\n" + part("outcomes.c") + part("world.c") + "\n"
 
 
 def part(name: str) -> str:
@@ -33,14 +28,6 @@ def part(name: str) -> str:
         return file.read()
 
 
-def source_on_worlds(path: Path, cell: str = "uint16_t", edge: str = "UINT16_MAX") -> str:
-    """A C file of another package behind the world that it works on, and vectors to calculate with."""
-    types = f"{INCLUDES}typedef {cell} cell;\n#define EDGE {edge}\n\n"
-    return (
-        types
-        + part("outcomes.c")
-        + part("world.c")
-        + part("library.c")
-        + part("vectors.c")
-        + path.read_text(encoding="utf-8")
-    )
+def source_on_worlds(*paths: Path, cell: str = "uint16_t") -> str:
+    """C files of another package behind the world that they work on."""
+    return world_source(cell) + "".join(path.read_text(encoding="utf-8") for path in paths)

@@ -1,16 +1,26 @@
 /* The world: tiles of WIDE x HIGH cells, made when they are first touched.
  *
- * A tile has a border of EDGE, a symbol that no agent knows. So a step needs no bounds check: the
- * machine moves its pointer, and meets EDGE when it has left the tile. */
+ * A tile has a border of `edge`, the number after those of all symbols. So a step needs no bounds check: the
+ * machine moves its pointer, and meets `edge` when it has left the tile. With IN_ROWS a tile is a piece of one row,
+ * which makes a tape cheap; it has no border above and below, and whoever leaves the row has to say so. */
+
+#ifndef IN_ROWS
+#define IN_ROWS 0
+#endif
+#ifdef SMALL /* tests meet more borders */
+enum { ROW = 32, WIDE = IN_ROWS ? ROW : 16, HIGH = IN_ROWS ? 1 : 8 };
+#else
+enum { ROW = 1024, WIDE = IN_ROWS ? ROW : 64, HIGH = IN_ROWS ? 1 : 16 };
+#endif
+enum { ROOF = !IN_ROWS, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2 * ROOF) * STRIDE };
+enum { MID_X = WIDE / 2, MID_Y = HIGH / 2 }; /* of tile (0, 0), where (0, 0) lies: most runs begin there */
+enum { MORE = 48 };                          /* bytes beside a tile: its places in a table, and what malloc adds */
 
 #define MAYBE static __attribute__((unused))
-#define RARELY static __attribute__((unused, noinline)) /* keeps the machine small, and quick to compile */
-
-enum { WIDE = 64, HIGH = 16, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2) * STRIDE };
-enum { MID_X = WIDE / 2, MID_Y = HIGH / 2 }; /* of tile (0, 0), where (0, 0) lies: most runs begin there */
+#define RARELY static __attribute__((unused, noinline))
 
 typedef struct tile {
-  struct tile *near[4]; /* neighbours U D L R, NULL while unknown */
+  struct tile *near[4]; /* U D L R, NULL while unknown */
   int64_t x, y;         /* in tiles */
   cell cells[PAD + AREA + PAD];
 } tile;
@@ -22,9 +32,11 @@ typedef struct world {
   uint64_t steps;                       /* the machine: steps done, state, head */
   int64_t x, y;
   int32_t state;
-  uint64_t saved;                  /* steps that took no jump: scanned, leapt, or done in a lap */
-  uint64_t work;                   /* cycles that the runner counts */
-  void *plan, *memo, *blocks;      /* its own */
+  cell edge;
+  uint64_t scanned, vertical;      /* steps that cost next to nothing; a measure of those that left their row */
+  uint64_t work, next_try;         /* cycles, as counted from what is done; when to try macro steps again */
+  double each;                     /* cycles a step */
+  void *memo;                      /* of macro steps */
   int16_t *reads, *writes, *moves; /* where a trace goes, or NULL */
   uint64_t *counts;                /* how often each pair was used, or NULL */
 } world;
@@ -34,18 +46,17 @@ MAYBE uint64_t hash_of(int64_t x, int64_t y) {
   return h ^ h >> 29;
 }
 
-MAYBE tile *find_tile(const world *w, int64_t x, int64_t y) {
-  if (x < w->low_x || x > w->high_x || y < w->low_y || y > w->high_y) return NULL;
+/* Where the tile at (x, y) is, or goes. */
+MAYBE tile **slot_of(const world *w, int64_t x, int64_t y) {
   for (uint64_t i = hash_of(x, y);; i++) {
-    tile *t = w->table[i & (w->capacity - 1)];
-    if (t == NULL || (t->x == x && t->y == y)) return t;
+    tile **slot = &w->table[i & (w->capacity - 1)];
+    if (*slot == NULL || ((*slot)->x == x && (*slot)->y == y)) return slot;
   }
 }
 
-MAYBE void insert_tile(world *w, tile *t) {
-  uint64_t i = hash_of(t->x, t->y);
-  while (w->table[i & (w->capacity - 1)] != NULL) i++;
-  w->table[i & (w->capacity - 1)] = t;
+MAYBE tile *find_tile(const world *w, int64_t x, int64_t y) {
+  if (x < w->low_x || x > w->high_x || y < w->low_y || y > w->high_y) return NULL;
+  return *slot_of(w, x, y);
 }
 
 MAYBE int grow_table(world *w) {
@@ -56,7 +67,7 @@ MAYBE int grow_table(world *w) {
   w->table = table;
   w->capacity = size * 2;
   for (uint64_t i = 0; i < size; i++)
-    if (old[i] != NULL) insert_tile(w, old[i]);
+    if (old[i] != NULL) *slot_of(w, old[i]->x, old[i]->y) = old[i];
   free(old);
   return 1;
 }
@@ -72,31 +83,15 @@ RARELY tile *get_tile(world *w, int64_t x, int64_t y) {
   t->x = x;
   t->y = y;
   cell *area = t->cells + PAD;
-  for (int i = 0; i < STRIDE; i++) area[i] = EDGE;
-  for (int i = AREA - STRIDE; i < AREA; i++) area[i] = EDGE;
-  for (int i = STRIDE; i < AREA - STRIDE; i += STRIDE) area[i] = area[i + STRIDE - 1] = EDGE;
-  if (w->count == 0 || x < w->low_x) w->low_x = x;
-  if (w->count == 0 || x > w->high_x) w->high_x = x;
-  if (w->count == 0 || y < w->low_y) w->low_y = y;
-  if (w->count == 0 || y > w->high_y) w->high_y = y;
-  insert_tile(w, t);
+  for (int i = 0; i < AREA; i += STRIDE) area[i] = area[i + STRIDE - 1] = w->edge;
+  for (int i = 0; i < ROOF * STRIDE; i++) area[i] = area[AREA - 1 - i] = w->edge;
+  if (x < w->low_x) w->low_x = x;
+  if (x > w->high_x) w->high_x = x;
+  if (y < w->low_y) w->low_y = y;
+  if (y > w->high_y) w->high_y = y;
+  *slot_of(w, x, y) = t;
   w->count++;
   return t;
-}
-
-/* Rows of cells between a tile and a caller, who knows of no border. */
-MAYBE int copy_out(const tile *t, cell *cells) {
-  cell any = 0;
-  for (int y = 0; y < HIGH; y++) {
-    const cell *row = t->cells + PAD + (y + 1) * STRIDE + 1;
-    for (int x = 0; x < WIDE; x++) any |= row[x];
-    memcpy(cells + y * WIDE, row, WIDE * sizeof *row);
-  }
-  return any != 0;
-}
-MAYBE void copy_in(tile *t, const cell *cells) {
-  for (int y = 0; y < HIGH; y++)
-    memcpy(t->cells + PAD + (y + 1) * STRIDE + 1, cells + y * WIDE, WIDE * sizeof *cells);
 }
 
 MAYBE int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
@@ -109,7 +104,7 @@ MAYBE int64_t left_of(const tile *t) { return t->x * WIDE - MID_X; }
 MAYBE int64_t top_of(const tile *t) { return t->y * HIGH - MID_Y; }
 
 MAYBE cell *cell_at(tile *t, int64_t x, int64_t y) {
-  return t->cells + PAD + (y - top_of(t) + 1) * STRIDE + (x - left_of(t) + 1);
+  return t->cells + PAD + (y - top_of(t) + ROOF) * STRIDE + (x - left_of(t) + 1);
 }
 
 /* What stands at a cell. */
@@ -123,60 +118,53 @@ MAYBE int64_t column_of(const tile *t, const cell *p) {
   return left_of(t) + (p - t->cells - PAD) % STRIDE - 1;
 }
 MAYBE int64_t row_of(const tile *t, const cell *p) {
-  return top_of(t) + (p - t->cells - PAD) / STRIDE - 1;
+  return top_of(t) + (p - t->cells - PAD) / STRIDE - ROOF;
 }
 
-/* Which border a pointer is on: U D L R. */
-MAYBE int side_of(int64_t offset) {
-  int64_t column = offset % STRIDE, row = offset / STRIDE;
-  return row == 0 ? 0 : row == HIGH + 1 ? 1 : column == 0 ? 2 : 3;
-}
-
-MAYBE cell *enter(tile **here, tile *next, int side, int64_t offset) {
-  static const int shift[] = {HIGH * STRIDE, -HIGH * STRIDE, WIDE, -WIDE};
-  (*here)->near[side] = next;
-  next->near[side ^ 1] = *here;
-  *here = next;
-  return next->cells + PAD + offset + shift[side];
-}
-
-/* From the border of a tile into its neighbour; NULL when the memory budget is spent. */
-RARELY cell *cross(world *w, tile **here, cell *p) {
-  tile *t = *here;
-  int64_t offset = p - t->cells - PAD;
-  int side = side_of(offset);
-  tile *next = t->near[side];
-  if (next == NULL) next = get_tile(w, t->x + (side == 3) - (side == 2), t->y + (side == 1) - (side == 0));
-  return next == NULL ? NULL : enter(here, next, side, offset);
-}
-
-/* Like cross, for a machine that walks one way over blanks: tiles that do not exist are passed
- * without making them, and past the last one nothing can stop it. */
-RARELY cell *leap(world *w, tile **here, cell *p, int way, uint64_t *left) {
+/* From the border of a tile into its neighbour, which is made if need be and if `make`; NULL where there is none. */
+MAYBE cell *cross(world *w, tile **here, cell *p, int make) {
   static const int dx[] = {0, 0, -1, 1}, dy[] = {-1, 1, 0, 0};
+  static const int64_t shift[] = {HIGH * STRIDE, -HIGH * STRIDE, WIDE, -WIDE};
   tile *t = *here;
-  int64_t offset = p - t->cells - PAD;
-  tile *next = t->near[side_of(offset)];
-  if (next != NULL) return enter(here, next, side_of(offset), offset);
-  int64_t x = column_of(t, p), y = row_of(t, p);
-  while (*left > 0) {
-    int64_t tx = tile_x(x), ty = tile_y(y);
-    if (find_tile(w, tx, ty) != NULL) break;
-    int beyond = way == 0 ? ty < w->low_y : way == 1 ? ty > w->high_y : way == 2 ? tx < w->low_x : tx > w->high_x;
-    int64_t in_x = x + MID_X - tx * WIDE, in_y = y + MID_Y - ty * HIGH;
-    uint64_t run = (uint64_t)(way == 0 ? in_y + 1 : way == 1 ? HIGH - in_y : way == 2 ? in_x + 1 : WIDE - in_x);
-    if (beyond || run > *left) run = *left;
-    w->saved += run;
-    x += dx[way] * (int64_t)run;
-    y += dy[way] * (int64_t)run;
-    *left -= run;
+  int64_t at = p - t->cells - PAD, column = at % STRIDE, row = at / STRIDE;
+  int side = ROOF && row == 0 ? 0 : row == HIGH + ROOF ? 1 : column == 0 ? 2 : 3;
+  tile *next = t->near[side];
+  if (next == NULL) {
+    int64_t x = t->x + dx[side], y = t->y + dy[side];
+    next = make ? get_tile(w, x, y) : find_tile(w, x, y);
+    if (next == NULL) return NULL;
+    t->near[side] = next;
+    next->near[side ^ 1] = t;
   }
-  t = tile_around(w, x, y);
-  if (t == NULL) {
-    w->x = x;
-    w->y = y;
-    return NULL;
+  *here = next;
+  return next->cells + (p - t->cells) + shift[side];
+}
+
+/* A world that takes at most so many bytes. */
+world *grid_new(uint64_t bytes, uint64_t edge) {
+  world *w = calloc(1, sizeof *w);
+  if (w == NULL) return NULL;
+  *w = (world){.capacity = 16, .limit = bytes / (sizeof(tile) + MORE), .edge = (cell)edge};
+  w->low_x = w->low_y = INT64_MAX;
+  w->high_x = w->high_y = INT64_MIN;
+  w->table = calloc(w->capacity, sizeof *w->table);
+  if (w->table != NULL) return w;
+  free(w);
+  return NULL;
+}
+
+void grid_free(world *w) {
+  for (uint64_t i = 0; i < w->capacity; i++) free(w->table[i]);
+  free(w->memo);
+  free(w->table);
+  free(w);
+}
+
+int grid_put(world *w, int64_t count, const int64_t *xs, const int64_t *ys, const int32_t *symbols) {
+  for (int64_t i = 0; i < count; i++) {
+    tile *t = tile_around(w, xs[i], ys[i]);
+    if (t == NULL) return 0;
+    *cell_at(t, xs[i], ys[i]) = (cell)symbols[i];
   }
-  *here = t;
-  return cell_at(t, x, y);
+  return 1;
 }

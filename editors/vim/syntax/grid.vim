@@ -9,7 +9,7 @@ syntax iskeyword @,48-57,_,192-255
 
 " Words of one kind of line are contained in it; elsewhere they are names.
 syntax keyword gridImport contained from
-syntax keyword gridWhere contained where for
+syntax keyword gridWhere contained where
 syntax keyword gridAcceptance contained accept stuck
 syntax keyword gridTestWord contained halts stuck loops after within steps step state
 syntax keyword gridDeclaration contained agent library use alphabet let input output start state test
@@ -23,7 +23,7 @@ syntax match gridBlank /\<_\>/
 syntax match gridMove /\<[UDLRS]\>/
 syntax match gridNumber /\<\d\+\%(_\d\+\)*\>/
 syntax match gridOperator /->\|\.\.\|[=!<>]=\|[-<>=+*^|?]/
-syntax match gridFunction /\<\%(reverse\|sorted\|join\|repeat\|cancel\|replace\|every\|count\|length\|number\|value\|text\|sqrt\|abs\|min\|max\|gcd\|xor\|sum\|fold\|left\|right\|back\|marked\)\>\ze\s*(/
+syntax match gridFunction /\<\%(reverse\|sorted\|join\|repeat\|cancel\|replace\|every\|count\|length\|number\|value\|text\|sqrt\|min\|max\|left\|right\|back\|marked\)\>\ze\s*(/
 syntax match gridState /\%(->\s*\)\@<=\%(halt\>\)\@!\<\h\k*/
 syntax match gridState /\%(\<as\s\+\)\@<=\%(halt\>\)\@!\<\h\k*/
 syntax match gridClass /^\s*\zs\%(_\>\)\@!\h\k*\ze\s*=\%(=\)\@!/
@@ -40,7 +40,7 @@ syntax cluster gridParts contains=gridConditional,gridStatement,gridOperatorWord
 syntax region gridAgentLine start=/^\s*\%(agent\|library\|use\)\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridImport,gridKind,gridParentheses
 syntax region gridStateLine start=/^\s*state\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridKind,gridStateName,gridParentheses
 syntax region gridInputLine start=/^\s*input\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridWhere
-syntax region gridOutputLine start=/^\s*output\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridWhere,gridAcceptance
+syntax region gridOutputLine start=/^\s*output\>/ end=/$/ transparent contains=@gridParts,gridDeclaration,gridAcceptance
 syntax region gridTestLine start=/^\s*test\>/ end=/$/ transparent contains=@gridParts,gridTest,gridTestWord
 syntax match gridDeclarationWord /^\s*\zs\%(alphabet\|let\|start\)\>/
 syntax match gridTest contained /^\s*\zstest\>/

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.traces.dataset import Traces
 from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.diagnostics import fail, listing

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from gridlang.compiler.arguments import as_world
-from gridlang.compiler.simulation.native.build import THIS_CPU
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.lockstep.lockstep import Backend, Match
+from gridlang.compiler.native.build import THIS_CPU
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.model import (
@@ -33,6 +34,7 @@ from gridlang.compiler.tensors.model import (
 )
 from gridlang.display import Shown
 from gridlang.files import checked_ending, write_whole
+from gridlang.learners.methods.networks.lockstep import batches
 from gridlang.learners.methods.networks.shapes import (
     ARCHITECTURES,
     GRU,
@@ -103,6 +105,10 @@ class Network(Shown):
         from gridlang.learners.methods.networks.sequences import TorchFollower
 
         return TorchFollower(self.shape, self.weights)
+
+    def backend(self, match: Match) -> Backend:
+        """Lockstep of many cases at once."""
+        return batches(match, self.follower())
 
     def recurrence(self) -> Recurrence | None:
         """A GRU or an LSTM as C takes it; None for a transformer."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.automata.merging import NONE, MealyGraph, incompatible, table_to_graph
+from gridlang.compiler.automata.merging import NONE, RuleGraph, incompatible, table_to_graph
 from gridlang.compiler.traces.dataset import Ints, Shorts, Traces
 from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.diagnostics import fail
@@ -169,4 +169,4 @@ def told_apart(table: Table, used: Flags) -> Flags:
     """Which states some sequence of reads tells apart along the used rules, (states, states)."""
     graph = table_to_graph(table)
     write, move, after = (np.where(used, part, NONE) for part in (graph.write, graph.move, graph.next))
-    return incompatible(MealyGraph(write, move, after))
+    return incompatible(RuleGraph(write, move, after))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.traces.dataset import Ints
 from gridlang.learners.traces.limits import LIMITS
 

@@ -6,10 +6,8 @@ import json
 import os
 import pty
 import resource
-import shutil
 import subprocess
 import sys
-from array import array
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,9 +16,7 @@ import pytest
 import gridlang as gl
 from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.terminal import run_output
-from gridlang.compiler.terminal.limits import LIMITS
-from gridlang.compiler.terminal.run_output import TraceLines, emit_run, print_run
+from gridlang.compiler.terminal.run_output import emit_run, print_run
 from gridlang.world import World
 from tests.programs import EXAMPLES, ROOT
 from tests.support.changed_limits import limits_with
@@ -117,30 +113,6 @@ def test_a_result_too_far_spread_for_text_is_given_by_its_cells(capsys: pytest.C
     print_run(done)
     shown = capsys.readouterr()
     assert shown.out == "" and "2 cells in a box of 2 x 1,000,000,001" in shown.err
-
-
-def traced(steps: int, as_json: bool, chunks: int) -> str:
-    """The lines of a run of the ant, told in this number of pieces."""
-    program = gl.load(ANT)
-    lines: list[str] = []
-    printer = TraceLines(program, (3, -4), lines.append, as_json)
-    told: list[tuple[array[int], ...]] = []
-    run(program.table, World({}, (3, -4)), steps, record=lambda *columns: told.append(columns))
-    (columns,) = told
-    size = -(-steps // chunks)
-    for at in range(0, steps, size):
-        printer(*(column[at : at + size] for column in columns))
-    return "".join(lines)
-
-
-@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-@pytest.mark.parametrize("as_json", [False, True])
-def test_native_lines_of_a_trace_are_those_of_python(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
-    slow = traced(12_000, as_json, 3)
-    monkeypatch.setattr(run_output, "LIMITS", limits_with(LIMITS, worth_compiling=1, bytes_at_once=1_000))
-    assert traced(12_000, as_json, 3) == slow and slow.count("\n") == 12_000
-    monkeypatch.setattr(run_output.LIBRARY, "builds", lambda: False)
-    assert traced(12_000, as_json, 3) == slow
 
 
 @pytest.mark.parametrize("engine", ["reference", "native", "auto"])

@@ -54,7 +54,7 @@ state e
 @pytest.fixture(scope="module")
 def simulator(browser: Any) -> Iterator[Any]:
     page = browser.new_page()
-    page.add_script_tag(content=joined_scripts("machine", "run"))
+    page.add_script_tag(content=joined_scripts("outcomes", "machine", "run"))
     yield page
     page.close()
 

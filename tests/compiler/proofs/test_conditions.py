@@ -23,7 +23,7 @@ alphabet
   bit = 0..1
 
 input a = bit{{1,4}}, 'x', b = bit{{2,}} where {condition}
-output (a + b), _, b
+output join(text(a + b), "_", b)
 
 alphabet
   x = 'x'

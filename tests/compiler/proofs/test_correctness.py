@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
-from gridlang.compiler.proofs.certificates import Subject, certificate
-from gridlang.compiler.proofs.clause_trees import output_tree
+from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
 from gridlang.compiler.proofs.results.correctness import claims_of, prove_output
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
 from gridlang.compiler.proofs.results.readings import LEADING, NOTHING, Unsaid
@@ -73,7 +72,7 @@ def test_the_finite_tasks_of_the_suite_are_proven_and_wrong_clauses_of_them_are_
             continue
         assert certified(mutant) is None
         for side in ("left", "right"):
-            forged[side]["table"]["output"] = output_tree(mutant)
+            forged[side]["table"]["output"] = certified_table(mutant)["output"]
         assert not verify(json.dumps(signed(forged))).valid
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
-from gridlang.compiler.proofs.clause_trees import input_tree
 from gridlang.compiler.verifier.clauses.inputs import is_input
 from gridlang.compiler.verifier.columns import covers_inputs
 from gridlang.compiler.verifier.tables import Rules, Wrong
@@ -18,6 +17,7 @@ from gridlang.syntax.unparse import input_clause
 from gridlang.table import Table
 from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
 from tests.support.clocks import processor_seconds
+from tests.support.output_clauses import clauses_of
 from tests.support.searches import searched
 from tests.syntax_strategies import counted_clauses
 
@@ -26,9 +26,7 @@ WORDS = ["".join(word) for length in range(4) for word in product(SYMBOLS, repea
 
 def rules(clause: str) -> Rules:
     row = (None,) * len(SYMBOLS)
-    return Rules(
-        1, SYMBOLS, {}, input_tree(Table("t", SYMBOLS, ("a",), (row,), tuple(CLASSES.items()), clause))
-    )
+    return clauses_of(Table("t", SYMBOLS, ("a",), (row,), tuple(CLASSES.items()), clause))
 
 
 def parsed(clause: str) -> InputLanguage | None:

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.columns import Anchor
-from gridlang.compiler.proofs.clause_trees import input_tree, output_tree
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.clauses.readings import LEADING, Reading, reading_of
 from gridlang.compiler.verifier.clauses.verdicts import NOTHING
-from gridlang.compiler.verifier.tables import Rules, Wrong
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
@@ -29,6 +28,7 @@ from tests.support.output_clauses import (
     ANCHORS,
     INPUTS,
     another_value,
+    clauses_of,
     endless,
     output_clauses,
     proof_of_results,
@@ -47,7 +47,7 @@ def rule_of(table: Table) -> OutputRule | None:
 
 def read_by_checker(table: Table, anchor: Anchor) -> tuple[InputClause, Reading] | None:
     """What the first checker reads; None if it reads nothing."""
-    rules = Rules(1, table.symbols, {}, input_tree(table), output_tree(table))
+    rules = clauses_of(table)
     try:
         clause = InputClause(rules)
         return clause, reading_of(rules, clause, ("end" if anchor.end else "start", anchor.offset))

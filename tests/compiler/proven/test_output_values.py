@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.proofs.certificates import certified_table
-from gridlang.compiler.proofs.clause_trees import input_tree, output_tree
 from gridlang.compiler.proven.gridcheck import program
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.clauses.outputs import OutputClause
-from gridlang.compiler.verifier.tables import Rules, Wrong
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
-from tests.support.output_clauses import INPUTS, endless, output_clauses
+from tests.support.output_clauses import INPUTS, clauses_of, endless, output_clauses
 from tests.support.searches import searched
 
 CALLS = ("reverse({})", "sorted({})", "repeat({}, 2)", "text({} + 1)", "reverse(text({} * 2))", "{} div 2")
@@ -67,7 +66,7 @@ def rule_of(table: Table) -> OutputRule | None:
 
 
 def is_read_by_the_first(table: Table) -> bool:
-    rules = Rules(1, table.symbols, {}, input_tree(table), output_tree(table))
+    rules = clauses_of(table)
     try:
         OutputClause(rules, InputClause(rules))
     except Wrong:

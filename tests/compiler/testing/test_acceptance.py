@@ -41,8 +41,8 @@ def wrong(table: Table) -> tuple[str, str | None, str | None, str] | None:
 def test_an_acceptor_holds_its_clause_and_one_that_accepts_too_much_or_too_little_does_not() -> None:
     assert wrong(thirds()) is None
     assert wrong(thirds(last="_ if n == 0 : write 1, R -> halt")) is None
-    assert wrong(thirds(last="_ : halt")) == ("1", "stuck", None, "halted")
-    assert wrong(thirds(last="_ if n == 1 : halt")) == ("0", "accept", None, "stuck")
+    assert wrong(thirds(last="_ : halt")) == ("1", Acceptance.STUCK, None, "halted")
+    assert wrong(thirds(last="_ if n == 1 : halt")) == ("0", Acceptance.ACCEPT, None, "stuck")
 
 
 def test_a_verdict_stands_beside_results_of_any_kind() -> None:

@@ -1,4 +1,4 @@
-"""`output as FILE`, and `gl.test(agent, oracle=…)`: results are held against an agent or a function."""
+"""`gl.test(agent, oracle=…)` and `test --oracle`: results are held against an agent or a function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 import gridlang as gl
 from gridlang.diagnostics import GridError
-from tests.support.command_line import invoke
 
 INCREMENT = """\
 agent {name}{params}
@@ -46,74 +45,30 @@ def spec(tmp_path: Path) -> str:
     return written(tmp_path, "spec", "a + 1")
 
 
-def test_an_agent_must_leave_what_the_named_agent_leaves(spec: str, tmp_path: Path) -> None:
-    assert gl.test(written(tmp_path, "fast", 'as "spec.grid"'), cases=20)
-    tested = gl.test(written(tmp_path, "slow", 'as "spec.grid"', low="1"), cases=20)
+def test_an_agent_must_leave_what_the_other_agent_leaves(spec: str, tmp_path: Path) -> None:
+    assert gl.test(written(tmp_path, "fast", "a + 2"), cases=20, oracle=spec)
+    tested = gl.test(written(tmp_path, "slow", "a", low="1"), cases=20, oracle=spec)
     assert not tested and tested.counterexample == "1"
     assert tested.data["counterexample"]["expected"] == "10"
-    assert tested.data["output"] == f"output as {spec}"
+    assert tested.data["output"] == f"what {spec} leaves"
 
 
 def test_numbers_are_compared_by_value_where_the_clause_of_the_other_agent_gives_one(tmp_path: Path) -> None:
     keeps = "agent keeps\nalphabet\n  bit = 0..1\ninput a = bit+\n{output}start s\nstate s\n  any : halt\n"
-    strips = keeps.replace("keeps", "strips").replace(
+    strips = keeps.format(output="").replace(
         "  any : halt", "  0 : write _, R\n  1 : halt\n  _ : write 0 -> halt"
     )
     for output, holds in (("output a\n", True), ("", False)):
-        (tmp_path / "keeps.grid").write_text(keeps.format(output=output))
-        mine = tmp_path / "strips.grid"
-        mine.write_text(strips.format(output='output as "keeps.grid"\n'))
-        assert bool(gl.test(mine, cases=20)) is holds
+        assert (
+            bool(gl.test(gl.loads(strips), cases=20, oracle=gl.loads(keeps.format(output=output)))) is holds
+        )
 
 
-def test_nothing_is_asked_where_the_other_agent_declares_no_such_input_or_does_not_end(
-    tmp_path: Path,
-) -> None:
-    spec = tmp_path / "spec.grid"
-    written(tmp_path, "spec", "a + 1")
-    spec.write_text(spec.read_text().replace("input a = bit+", "input a = bit, bit"))
-    mine = written(tmp_path, "mine", 'as "spec.grid"')
-    assert gl.test(mine, cases=0).data["search"]["checked"] == 4
-    spec.write_text(
-        spec.read_text().replace("bit : R", "bit : write 0, R").replace("_   : L -> carry", "_ : R")
-    )
-    assert gl.test(mine, cases=0).data["search"]["checked"] == 0
-
-
-def test_parameters_that_both_agents_have_are_shared(tmp_path: Path) -> None:
-    for name, output in (("spec", "a + n"), ("mine", 'as "spec.grid"')):
-        written(tmp_path, name, output, params="(n in 1..2 = 1)")
-    assert gl.test(gl.load(tmp_path / "mine.grid"), cases=0)
-    assert not gl.test(gl.load(tmp_path / "spec.grid", n=2), cases=0)
-    assert gl.load(tmp_path / "mine.grid", n=2).oracle.table.output == "a + 2"  # type: ignore[union-attr]
-
-
-def test_circles_missing_files_and_strange_symbols_are_refused_with_their_place(tmp_path: Path) -> None:
-    one = written(tmp_path, "one", 'as "two.grid"')
-    written(tmp_path, "two", 'as "one.grid"')
-    shown = invoke("check", one).output
-    assert "[G051]" in shown and "one.grid -> two.grid -> one.grid" in shown and "say what is left" in shown
-    assert "[G050]" in invoke("check", written(tmp_path, "none", 'as "missing.grid"')).output
-    (tmp_path / "letters.grid").write_text(
-        "agent letters\nalphabet\n  l = 'a'\nstart s\nstate s\n  any : halt\n"
-    )
-    shown = invoke("check", written(tmp_path, "strange", 'as "letters.grid"')).output
-    assert "`letters` does not know `0` and `1` of the inputs" in shown and "^^^^^" in shown
-
-
-def test_prove_says_that_another_agent_is_tested_and_equiv_may_prove_it(spec: str, tmp_path: Path) -> None:
-    fast = written(tmp_path, "fast", 'as "spec.grid"')
-    outcome = gl.prove(fast)
-    assert (outcome.claims[0].says, outcome.claims[0].answer) == (f"output as {spec}", "tested")
-    assert not outcome and f"gridlang equiv --io {spec} {fast}" in outcome.claims[0].reason
-    assert "proven: " in invoke("equiv", "--io", spec, fast).output
-    refuted = gl.prove(written(tmp_path, "slow", 'as "spec.grid"', low="1")).claims[0]
-    assert (refuted.answer, refuted.input) == ("refuted", "1")
-
-
-def test_the_line_stays_behind_where_the_source_goes_elsewhere(spec: str, tmp_path: Path) -> None:
-    program = gl.load(written(tmp_path, "fast", 'as "spec.grid"'))
-    assert "output" not in program.to_source() and gl.loads(program.to_source()).table == program.table
+def test_nothing_is_asked_where_the_other_agent_declares_no_such_input_or_does_not_end(spec: str) -> None:
+    text = Path(spec).read_text().replace("input a = bit+", "input a = bit, bit")
+    assert gl.test(spec, cases=0, oracle=gl.loads(text)).data["search"]["checked"] == 4
+    endless = text.replace("bit : R", "bit : write 0, R").replace("_   : L -> carry", "_ : R")
+    assert gl.test(spec, cases=0, oracle=gl.loads(endless)).data["search"]["checked"] == 0
 
 
 def as_text(a: str) -> str:
@@ -172,16 +127,3 @@ def test_the_words_of_verdicts_are_texts_for_an_agent_that_has_their_letters() -
         "agent t\nalphabet\n  l = 'a'..'z'\ninput a = ('s', 't', 'u', 'c', 'k')\nstart s\nstate s\n  any : halt\n"
     )
     assert gl.test(words, oracle=lambda _: "stuck") and not gl.test(words, oracle=lambda _: False)
-
-
-def test_rows_of_a_counterexample_stand_on_one_line() -> None:
-    agent = gl.loads("""agent twice
-alphabet
-  bit = 0..1
-input a = bit
-output a; a
-start go
-state go
-  any : halt
-""")
-    assert '  expected  "0\\n0"' in str(gl.test(agent)).splitlines()

@@ -48,13 +48,6 @@ def test_numbers_are_compared_as_the_output_clause_does() -> None:
     assert (different.left.result, different.right.result) == ("0", "00")
 
 
-def test_numbers_in_a_sequence_of_parts_are_compared_by_value() -> None:
-    walker, padder = (text.replace("output a\n", "output a, _\n") for text in (WALKER, PADDER))
-    assert compare_results(table(walker), table(padder), cases=20).tested
-    letters = padder.replace("output a, _", "output join(a), _")
-    assert compare_results(table(walker), table(letters), cases=20).difference is not None
-
-
 def test_circles_differ_from_a_halt_and_a_run_without_end_decides_nothing() -> None:
     circles = compare_results(table(SITTER), table(CHOOSER), cases=5, steps=1_000).difference
     assert circles is not None and (circles.input, circles.right.outcome) == ("1", "looping")

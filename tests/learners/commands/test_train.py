@@ -24,7 +24,7 @@ import gridlang.learners.training.engine_choice
 import gridlang.learners.training.journal
 import gridlang.learners.training.train
 from gridlang.cli import main
-from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.native.build import compiler
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.compiler.traces.dataset import read_traces, traces_to_bytes
 from gridlang.diagnostics import fail

@@ -68,7 +68,6 @@ def test_a_page_follows_its_run(run: Path, tmp_path: Path, browser: Any) -> None
     (folder / "metrics.jsonl").write_text("".join(lines[:10]))
     following = Following(plan(folder)._replace(follows=True))
     with LocalServer(following.pages) as server:
-        following.tell = server.tell
         page = opened(browser, server.url, said)
         with held(str(folder), LOCK), (folder / "metrics.jsonl").open("a") as file:
             file.write("".join(lines[10:20]) + '{"iter')

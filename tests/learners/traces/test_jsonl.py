@@ -17,7 +17,7 @@ from gridlang.compiler.traces.jsonl import fields_from_lines
 from gridlang.files import source_of
 from gridlang.learners.traces.recording import record
 from gridlang.program import Program
-from tests.programs import EXAMPLES
+from tests.programs import EXAMPLES, ROOT
 from tests.regenerate_golden import TRACES, traces_messages
 from tests.strategies import tables, worlds
 from tests.support.command_line import answer, invoke
@@ -96,6 +96,20 @@ def test_a_file_of_another_program_is_read_learned_from_and_converted(
     assert "consistent with all" in invoke("eval", "mine.safetensors", "--traces", "mine.jsonl").stdout
     joined = answer("trace", str(EXAMPLES / "increment.grid"), "--add", "mine.jsonl", "-o", "more.jsonl")
     assert joined["traces"] == len(gl.load_traces("more.jsonl"))
+
+
+def test_the_files_that_the_page_shows_how_to_make_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/guide/traces.md").read_text(encoding="utf-8")
+    lines, program = (page.split(f"```{language}\n")[1].split("```")[0] for language in ("json", "python"))
+    Path("mine.jsonl").write_text(lines)
+    exec(program, {})
+    traces = gl.load_traces("mine.jsonl")
+    assert (len(traces), traces.ending, traces.inputs[1]) == (2, ("halted", "halted"), "0")
+    assert [*gl.load_traces("mine.npz")[0].steps] == [*traces[1].steps]
+    assert gl.predict(gl.train(traces, method="merge")[0], traces).consistent
 
 
 def test_the_agent_is_kept_in_the_first_line(tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     )
     plans = [sampling_plan(program.table, rule, count=30, greedy=True)]
     first = traces_to_bytes(make_traces(program, plans, 7))
-    monkeypatch.setattr("gridlang.compiler.simulation.batch.cores", lambda: 7)
+    monkeypatch.setattr("gridlang.learners.traces.batch.cores", lambda: 7)
     assert traces_to_bytes(make_traces(program, plans, 7)) == first
     assert traces_to_bytes(make_traces(program, plans, 8)) != first
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.compiler.simulation.native import build
+from gridlang.compiler.native import build
 from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.engine import Shape, State, TrainingJob, batches

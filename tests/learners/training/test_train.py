@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import gridlang.learners.training.engine_choice
 import gridlang.learners.training.journal
 import gridlang.learners.training.train
-from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.native.build import compiler
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError, fail

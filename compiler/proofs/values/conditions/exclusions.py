@@ -12,10 +12,11 @@ from itertools import product
 from math import lcm
 from typing import Any, NamedTuple
 
+from gridlang.clauses.clause_tree import Constant, Node, Operation, operation
 from gridlang.compiler.proofs.abstractions.strips import Node as StripNode
 from gridlang.compiler.proofs.halting.cones import ray
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.results.readings import Node, Unsaid, conjuncts, frozen, operator_of
+from gridlang.compiler.proofs.results.readings import Unsaid, conjuncts
 from gridlang.compiler.proofs.values.affine_program import AffineProgram, ProgramNode, written
 from gridlang.compiler.proofs.values.clause_goals import Sum, sum_of
 from gridlang.compiler.proofs.values.invariants import Backwards, Goal, Invariants
@@ -34,7 +35,7 @@ from gridlang.compiler.proofs.values.sampled_spaces import sampled_spaces, seen_
 from gridlang.compiler.proofs.values.weighted_sums import System
 
 CONTRARY = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-Case = tuple[Node, ...]  # comparisons
+Case = tuple[Operation, ...]  # comparisons
 Name = tuple[int, int]  # a monomial, or a comparison of a case: how it counts, and its number
 MONOMIAL, PLUS, MINUS = range(3)
 Column = tuple[Name, Polynomial]  # and what is left of it
@@ -49,7 +50,7 @@ class End(NamedTuple):
 
     node: ProgramNode
     terms: dict[int, int]
-    comparisons: dict[Node, int]
+    comparisons: dict[Operation, int]
 
 
 class Conditions:
@@ -57,9 +58,9 @@ class Conditions:
 
     def __init__(self, task: OutputTask, systems: Sequence[System] = ()) -> None:
         self.task, self.systems = task, [*systems]
-        self.sums: dict[Node, Sum] = {}
+        self.sums: dict[Operation, Sum] = {}
         self.cases: list[Case] = [()]
-        for node in conjuncts(frozen(task.where)) if task.where else ():
+        for node in conjuncts(task.where) if task.where else ():
             try:
                 cases = [*_cases(node, True)]
                 for comparison in dict.fromkeys(comparison for case in cases for comparison in case):
@@ -72,16 +73,16 @@ class Conditions:
         """A polynomial without a ghost of each sum that is 0 in every case."""
         always = (node for node in self.cases[0] if all(node in case for case in self.cases))
         for node in dict.fromkeys(always):
-            zero = monomials.polynomial(self.sums[node]) if node[0] == "==" else {}
+            zero = monomials.polynomial(self.sums[node]) if node.operator == "==" else {}
             single = [m for m in zero if len(monomials.factors[m]) == 1]
             if single:
                 goal = _without(goal, single[0], zero, monomials)
         return goal
 
-    def _sum(self, node: Node) -> Sum:
-        kind, *sides = node
+    def _sum(self, node: Operation) -> Sum:
+        kind, sides = node.operator, node.operands
         less, more = sides if kind in ("<", "<=") else sides[::-1]
-        whole = "-", ("-", more, less), int(kind in ("<", ">"))
+        whole = operation("-", operation("-", more, less), Constant(int(kind in ("<", ">"))))
         return sum_of(whole, self.task.rule, self.task.table, self.systems)
 
 
@@ -103,23 +104,25 @@ def _both(some: list[Case], others: list[Case]) -> list[Case]:
 
 def _cases(node: Node, holds: bool) -> list[Case]:
     """The cases in which a condition holds, or does not; Unsaid if it has more than comparisons."""
-    kind = operator_of(node)
+    if not isinstance(node, Operation):
+        raise Unsaid("it has a condition that compares nothing")
+    kind = node.operator
     if kind == "not":
-        return _cases(node[1], not holds)
+        return _cases(node.operands[0], not holds)
     if kind in ("and", "or"):
-        some, others = (_cases(side, holds) for side in node[1:])
+        some, others = (_cases(side, holds) for side in node.operands)
         return _both(some, others) if (kind == "and") == holds else some + others
     if kind not in CONTRARY:
         raise Unsaid("it has a condition that compares nothing")
     kind = kind if holds else CONTRARY[kind]
-    return [((other, *node[1:]),) for other in (("<", ">") if kind == "!=" else (kind,))]
+    return [(Operation(other, node.operands),) for other in (("<", ">") if kind == "!=" else (kind,))]
 
 
 class Exclusions:
     """Ends of one program that a condition excludes."""
 
     def __init__(self, program: AffineProgram, conditions: Conditions) -> None:
-        self.program, self.cases = program, conditions.cases
+        self.program, self.cases, self.rule = program, conditions.cases, conditions.task.rule
         form = program.monomials.polynomial
         asked = {factor for total in conditions.sums.values() for factors in total for factor in factors}
         if not asked <= {*program.ghosts}:
@@ -220,7 +223,11 @@ class Exclusions:
             node = [p, row, list(cells), *([part] if self.program.apart else [])]
             weights_first = sorted(terms, key=lambda m: m not in self.weights)
             written_terms = [[terms[m], *map(list, factors[m])] for m in weights_first]
-            end = [*node, written_terms, [[n, compared] for compared, n in comparisons.items()]]
+            end = [
+                *node,
+                written_terms,
+                [[n, self.rule.as_data(compared)] for compared, n in comparisons.items()],
+            ]
             listed += [end] if end not in listed else []
         return listed
 
@@ -255,7 +262,7 @@ class Exclusions:
         for i, comparison in enumerate(case):
             left = rest(self.sums[comparison])
             compared.append(((PLUS, i), left))
-            if comparison[0] == "==":
+            if comparison.operator == "==":
                 compared.append(((MINUS, i), {m: -a % PRIME for m, a in left.items()}))
         found = _not_negative([*columns, *compared], {(MONOMIAL, weight) for weight in self.weights})
         if found is None:

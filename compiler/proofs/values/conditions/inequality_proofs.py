@@ -37,7 +37,9 @@ def never_stuck_evidence(task: OutputTask) -> Evidence:
     )
     left = rules_of(certified_table(task.table), "left", None)
     try:
-        check_inequalities(left._replace(where=as_json(task.where)), as_json(evidence))
+        check_inequalities(
+            left._replace(where=task.where and task.rule.as_data(task.where)), as_json(evidence)
+        )
     except Wrong as wrong:
         raise Unsaid(f"what was found was refused: {wrong}") from None
     return evidence

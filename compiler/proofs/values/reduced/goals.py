@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gridlang.clauses.clause_tree import (
+    Constant,
+    Node,
+    Operation,
+    Part,
+    nodes_in,
+    operation,
+    operator_of,
+)
 from gridlang.clauses.clause_values import in_base
 from gridlang.clauses.outputs import OutputRule
-from gridlang.compiler.proofs.clause_trees import value_tree
-from gridlang.compiler.proofs.results.readings import (
-    Node,
-    Unsaid,
-    check_readable,
-    frozen,
-    operator_of,
-    parts_of,
-)
+from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, parts_of
 from gridlang.table import BLANK
 
 Verdict = str | bool  # a text; of acceptors, whether it halts
@@ -56,25 +57,22 @@ class ReducedGoal(NamedTuple):
 
 def is_of_reduced_words(rule: OutputRule) -> bool:
     """Whether a clause cancels or replaces anything, or asks whether a word is its own mirror image."""
-    node = frozen(value_tree(rule))
-    return bool({"cancel", "replace"} & _operators(node)) or (
-        operator_of(node) == "if" and _mirrored(_condition_of(node[1])[0]) is not None
-    )
-
-
-def _operators(node: Node) -> set[str]:
-    inner = node[1:] if isinstance(node, tuple) else ()
-    return {operator_of(node)}.union(*map(_operators, inner))
+    if any(operator_of(node) in ("cancel", "replace") for node in nodes_in(rule.node)):
+        return True
+    match rule.node:
+        case Operation("if", (condition, _, _)):
+            return _mirrored(_condition_of(condition)[0]) is not None
+    return False
 
 
 def reduced_goal(rule: OutputRule) -> ReducedGoal:
     """What a clause asks for; Unsaid, and why, if it is of no known form."""
-    node = frozen(value_tree(rule))
-    check_readable(rule, node)
-    if operator_of(node) != "if":
-        return _Reader(rule).goal(node)
-    _, condition, yes, no = node
-    asked, empty = _condition_of(condition)
+    check_readable(rule, rule.node)
+    match rule.node:
+        case Operation("if", (condition, yes, no)):
+            asked, empty = _condition_of(condition)
+        case _:
+            return _Reader(rule).goal(rule.node)
     texts = [_verdict(rule, text) for text in ((yes, no) if empty else (no, yes))]
     if len({isinstance(text, bool) for text in texts}) == 2:
         raise Unsaid("it has results beside `accept` and `stuck`")
@@ -85,36 +83,42 @@ def reduced_goal(rule: OutputRule) -> ReducedGoal:
 
 def _condition_of(node: Node) -> tuple[Node, bool]:
     """An equality, and whether the condition holds where that does."""
-    kind = operator_of(node)
-    if kind == "not":
-        asked, same = _condition_of(node[1])
-        return asked, not same
-    return node, kind != "!="
+    match node:
+        case Operation("not", (inner,)):
+            asked, same = _condition_of(inner)
+            return asked, not same
+    return node, operator_of(node) != "!="
 
 
-def _mirrored(node: Node) -> Node | None:
+def _mirrored(node: Node) -> Part | None:
     """The part that is compared with its mirror image."""
-    if operator_of(node) not in ("==", "!="):
-        return None
-    one, two = sorted(node[1:], key=operator_of)
-    return one if operator_of(one) == "part" and two == ("reverse", one) else None
+    match node:
+        case Operation("==" | "!=", sides):
+            for one, other in (sides, sides[::-1]):
+                if isinstance(one, Part) and other == operation("reverse", one):
+                    return one
+    return None
 
 
 def _emptied(node: Node) -> Node:
     """The word of which it is asked whether nothing is left."""
-    if operator_of(node) not in ("==", "!=") or "" not in node[1:]:
-        raise Unsaid('of `cancel` in a condition, only whether nothing is left is proven, as in `… == ""`')
-    return node[2] if node[1] == "" else node[1]
+    match node:
+        case Operation("==" | "!=", (Constant(""), word)) | Operation("==" | "!=", (word, Constant(""))):
+            return word
+    raise Unsaid('of `cancel` in a condition, only whether nothing is left is proven, as in `… == ""`')
 
 
 def _verdict(rule: OutputRule, node: Node) -> Verdict:
-    if node in (("accept",), ("stuck",)):
-        return bool(node == ("accept",))
-    if isinstance(node, tuple) or (isinstance(node, int) and (node < 0 or len(rule.digits) < 2)):
-        raise Unsaid(
-            "it chooses something other than a text or number; proofs are for a choice between two of these"
-        )
-    return in_base(node, rule.digits) if isinstance(node, int) else node.strip(BLANK)
+    match node:
+        case Operation("accept" | "stuck" as verdict):
+            return verdict == "accept"
+        case Constant(str(text)):
+            return text.strip(BLANK)
+        case Constant(int(number)) if number >= 0 and len(rule.digits) > 1:
+            return in_base(number, rule.digits)
+    raise Unsaid(
+        "it chooses something other than a text or number; proofs are for a choice between two of these"
+    )
 
 
 class _Reader:
@@ -127,54 +131,59 @@ class _Reader:
 
     def goal(self, node: Node) -> ReducedGoal:
         back, erased = False, frozenset[str]()
-        while operator_of(node) in ("reverse", "cancel"):
-            if operator_of(node) == "reverse":
+        while isinstance(node, Operation) and node.operator in ("reverse", "cancel"):
+            inner = node.operands[0]
+            if node.operator == "reverse":
                 back = not back
             else:
                 pairs, single = _patterns(node)
                 if pairs:
-                    word = self._word(node[1], dict.fromkeys(single, ""), False)
+                    word = self._word(inner, dict.fromkeys(single, ""), False)
                     return ReducedGoal(word, self.images, pairs, erased, back, self.members)
                 erased |= single
-            node = node[1]
+            node = inner
         word = self._word(node, dict.fromkeys(erased, ""), False)
         return ReducedGoal(word, self.images, frozenset(), frozenset(), back, self.members)
 
     def _word(self, node: Node, after: dict[str, str], back: bool) -> list[str | PartPiece]:
         """`after` is what becomes of letters later."""
-        kind = operator_of(node)
-        if isinstance(node, str):
-            if BLANK in node:
-                raise Unsaid("it has a blank in a text")
-            return [letter for x in (node[::-1] if back else node) if (letter := after.get(x, x))]
-        if kind == "part":
-            for x in self.members[node[1]]:
-                if self.images.setdefault(x, after.get(x, x)) != after.get(x, x):
-                    raise Unsaid(f"`{x}` is replaced in one part of the input, and not so in another")
-            return [PartPiece(node[1], back)]
-        if kind == "reverse":
-            return self._word(node[1], after, not back)
-        if kind == "join":
-            words = [self._word(inner, after, back) for inner in (node[:0:-1] if back else node[1:])]
-            return [token for word in words for token in word]
-        if kind == "replace":
-            _, word, old, new = node
-            if not (isinstance(old, str) and isinstance(new, str) and len(old) == 1 >= len(new)):
+        match node:
+            case Constant(str(text)):
+                if BLANK in text:
+                    raise Unsaid("it has a blank in a text")
+                return [letter for x in (text[::-1] if back else text) if (letter := after.get(x, x))]
+            case Part(index):
+                for x in self.members[index]:
+                    if self.images.setdefault(x, after.get(x, x)) != after.get(x, x):
+                        raise Unsaid(f"`{x}` is replaced in one part of the input, and not so in another")
+                return [PartPiece(index, back)]
+            case Operation("reverse", (word,)):
+                return self._word(word, after, not back)
+            case Operation("join", texts):
+                words = [self._word(inner, after, back) for inner in (texts[::-1] if back else texts)]
+                return [token for word in words for token in word]
+            case Operation("replace", (word, Constant(str(old)), Constant(str(new)))) if (
+                len(old) == 1 >= len(new)
+            ):
+                return self._word(word, {**after, old: after.get(new, new)}, back)
+            case Operation("replace"):
                 raise Unsaid("`replace` is proven where it replaces one symbol by one, or by nothing")
-            return self._word(word, {**after, old: after.get(new, new)}, back)
-        if kind == "cancel":
-            pairs, single = _patterns(node)
-            if pairs:
-                raise Unsaid("it changes or joins what `cancel` has left; only what is left itself is proven")
-            return self._word(node[1], {**after, **dict.fromkeys(single, "")}, back)
-        made = f"`{kind}`" if kind else "a number"
+            case Operation("cancel", (word, *_)):
+                pairs, single = _patterns(node)
+                if pairs:
+                    raise Unsaid(
+                        "it changes or joins what `cancel` has left; only what is left itself is proven"
+                    )
+                return self._word(word, {**after, **dict.fromkeys(single, "")}, back)
+        made = f"`{node.operator}`" if isinstance(node, Operation) else "a number"
         raise Unsaid(f"it has {made} beside `cancel` or `replace`; proven are parts, joined and reversed")
 
 
-def _patterns(node: Node) -> tuple[frozenset[str], frozenset[str]]:
+def _patterns(node: Operation) -> tuple[frozenset[str], frozenset[str]]:
     """Pairs that cancel, and single letters."""
-    texts = node[2:]
-    if not all(isinstance(text, str) and 0 < len(text) < 3 and BLANK not in text for text in texts):
+    others = node.operands[1:]
+    texts = [other.value for other in others if isinstance(other, Constant) and isinstance(other.value, str)]
+    if len(texts) < len(others) or not all(0 < len(text) < 3 and BLANK not in text for text in texts):
         raise Unsaid("it cancels other texts than single symbols and pairs of two")
     pairs = frozenset(text for text in texts if len(text) == 2)
     single = frozenset(text for text in texts if len(text) == 1)

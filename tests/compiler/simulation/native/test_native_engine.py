@@ -13,16 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.simulators import unrelated
 from gridlang.compiler import engines
-from gridlang.compiler.simulation.batch import run_batch, trace_batch
+from gridlang.compiler.native import build
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.native import agents, build, codegen, engine, sources
+from gridlang.compiler.simulation.native import agents, engine, sources
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
+from gridlang.learners.traces.batch import run_batch, trace_batch
 from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes
+from gridlang.tiles import Tiles
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, ROOT, Example
 from tests.support.changed_limits import limits_with
@@ -54,18 +55,18 @@ def forget() -> None:
 
 
 def test_a_library_is_built_once_and_found_again(fresh: Path) -> None:
-    agents.runner(TABLE)
+    agents.runner(TABLE, rows=True)
     (built,) = fresh.glob("native-*/*.so")
     before = built.stat().st_mtime_ns
     forget()
-    agents.runner(TABLE)
+    agents.runner(TABLE, rows=True)
     assert built.stat().st_mtime_ns == before and len(list(built.parent.iterdir())) == 1
 
 
 def test_a_library_is_built_where_only_its_owner_can_write_whatever_the_umask(fresh: Path) -> None:
     before = os.umask(0)
     try:
-        agents.runner(TABLE)
+        agents.runner(TABLE, rows=True)
     finally:
         os.umask(before)
     (built,) = fresh.glob("native-*/*.so")
@@ -79,21 +80,21 @@ def test_a_library_that_others_could_have_written_is_never_loaded(
     opened: list[str] = []
     load = build._opened
     monkeypatch.setattr(build, "_opened", lambda path, names: opened.append(path) or load(path, names))
-    agents.runner(TABLE)
+    agents.runner(TABLE, rows=True)
     (built,) = fresh.glob("native-*/*.so")
     planted = built.stat().st_ino
     built.chmod(mode)
     forget()
-    agents.runner(TABLE)
+    agents.runner(TABLE, rows=True)
     assert built.stat().st_ino != planted, "it is built anew"
     built.parent.chmod(mode)
     forget()
-    agents.runner(TABLE)
+    agents.runner(TABLE, rows=True)
     assert opened[:2] == [str(built)] * 2 and opened[2] != str(built)
 
 
 def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    agents.runner(TABLE)
+    agents.runner(TABLE, rows=True)
     (built,) = fresh.glob("native-*/*.so")
     folder = str(built.parent)
     monkeypatch.setattr(build, "library_folder", lambda: folder)
@@ -106,7 +107,7 @@ def test_a_library_of_another_user_is_never_loaded(fresh: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("damage", [b"", b"not a library", b"\x7fELF"])
 def test_a_damaged_cache_entry_is_built_anew(fresh: Path, damage: bytes) -> None:
-    path = Path(build.cached_path(agents._runner("uint8_t")._text, agents.RUNNER))
+    path = Path(build.cached_path(agents._runner("uint8_t", True)._text, (*agents.RUNNER, "-DIN_ROWS=1")))
     path.parent.mkdir(0o700, parents=True)
     path.write_bytes(damage)
     assert engine.run_native(TABLE, string_world("47+85")).result == "132"
@@ -159,21 +160,13 @@ def test_auto_runs_short_inputs_without_a_compiler_and_long_ones_natively(fresh:
     assert list(fresh.glob("native-*/*.so"))
 
 
-@pytest.mark.parametrize("example", FEW)
-def test_generated_c_compiles_without_a_warning(example: Example, tmp_path: Path) -> None:
-    source = tmp_path / "agent.c"
-    source.write_text(codegen.machine_source(example.load().table), encoding="utf-8")
-    for flags in ((), ("-DOBSERVING",)):
-        command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "agent.so"), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize(("cell", "flags"), [("uint8_t", ()), ("uint16_t", ("-DEAGER=FOR_BLOCKS",))])
-def test_the_runner_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
-    source = tmp_path / "runner.c"
-    source.write_text(sources.runner_source(cell), encoding="utf-8")
-    command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "runner.so"), str(source)]
+@pytest.mark.parametrize(
+    ("cell", "flags"), [("uint8_t", ("-DIN_ROWS=1",)), ("uint16_t", ("-DEAGER", "-DSMALL"))]
+)
+def test_the_engine_compiles_without_a_warning(cell: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+    source = tmp_path / "engine.c"
+    source.write_text(sources.engine_source(cell), encoding="utf-8")
+    command = ["cc", *STRICT, *flags, "-fPIC", "-shared", "-o", str(tmp_path / "engine.so"), str(source)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -255,46 +248,9 @@ def looping(states: int) -> Table:
     return Table("looping", ("_", "x"), tuple(f"q{i}" for i in range(states)), rows)
 
 
-def test_a_short_run_of_another_agent_waits_for_no_compiler(fresh: Path) -> None:
-    agents.runner(TABLE)
-    (runner,) = fresh.glob("native-*/*.so")
-    for example in PROGRAMS:
-        table = example.load().table
-        done = engine.run_native(table, World({}), 100)
-        assert done.steps == run(table, World({}), 100).steps
-    assert list(runner.parent.iterdir()) == [runner]
-
-
-def test_a_long_run_goes_on_as_code_once_the_compiler_is_done(
-    fresh: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(agents, "LIMITS", limits_with(LIMITS, patience=1))
-    table = looping(7)
-    with engine.NativeWorld(table, World({})) as machine:
-        machine.go(100)
-        assert machine.agent.data.code is None, "the compiler has only begun"
-        compilation = machine.agent._compilation
-        assert compilation is not None
-        compilation._process.wait(60)
-        machine.go(1000)
-        assert machine.agent.data.code is not None
-        machine.go(1000)
-        steps = machine.where()[0]
-        assert machine.ended("budget", steps) == run(table, World({}), steps)
-    forget()
-    assert engine.agent_of(table, agents.UNOBSERVED).data.code is not None, "the cache has it"
-
-
-def test_the_same_run_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the modes of the engine cost is counted, not measured."""
-    for table, world, code in (
-        (ANT, World({}), True),
-        (ANT, World({}), False),
-        (looping(60), World({}), True),
-    ):
-        agent = agents.agent_of(table, agents.UNOBSERVED)
-        agent.compile()
-        monkeypatch.setattr(agent.data, "code", agent.data.code if code else None)
+def test_the_same_run_goes_the_same_way() -> None:
+    """What the ways of the engine cost is counted, not measured."""
+    for table, world in ((ANT, World({})), (looping(60), World({}))):
         works = set()
         for _ in range(3):
             with engine.NativeWorld(table, world) as machine:
@@ -317,48 +273,36 @@ def test_a_run_that_repeats_itself_takes_no_time_for_its_rounds() -> None:
             assert (native.steps, native.state, native.world) == (steps + extra, known.state, known.world)
 
 
-def test_a_compiler_that_fails_leaves_the_rules_running(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents, "LIMITS", limits_with(LIMITS, patience=1))
-    agents.runner(TABLE)
-    monkeypatch.setenv("CC", "false")
-    table = looping(5)
-    for _ in range(3):
-        assert engine.run_native(table, World({}), 5_000).world == run(table, World({}), 5_000).world
-    assert engine.agent_of(table, agents.UNOBSERVED).data.code is None
-
-
-def test_a_process_that_ends_takes_its_compiler_along(fresh: Path) -> None:
-    script = (
-        "from gridlang.compiler.simulation.native import agents, engine; from tests.compiler.simulation.native.test_native_engine import looping\n"
-        "from tests.support.changed_limits import limits_with; from gridlang.world import World\n"
-        "agents.LIMITS = limits_with(agents.LIMITS, patience=1)\n"
-        "print(engine.run_native(looping(900), World({}), 50).steps)"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "50\n", "")
-    (folder,) = fresh.glob("native-*")
-    assert [path.suffix for path in folder.iterdir()] == [".so"]
-
-
-def test_an_agent_of_ten_thousand_unrelated_states_runs_at_once(fresh: Path) -> None:
-    agents.runner(TABLE)
-    table = looping(10_000)
+def test_an_agent_of_ten_thousand_states_runs_at_once() -> None:
     begun = time.process_time()
-    assert engine.run_native(table, World({}), 1_000_000).steps == 1_000_000
-    assert time.process_time() - begun < 5, "a compiler would take minutes"
-    assert len(list(fresh.glob("native-*/*"))) == 1
+    assert engine.run_native(looping(10_000), World({}), 1_000_000).steps == 1_000_000
+    assert time.process_time() - begun < 5
 
 
-def test_code_of_many_unrelated_states_is_compiled_soon_at_any_level(tmp_path: Path) -> None:
-    """A thousand cases that jump to each other are too many for more than the first level."""
-    source = codegen.library_source(unrelated(100, seed=32))
-    (tmp_path / "agent.c").write_text(source)
-    command = ["cc", "-std=c11", "-O2", "-fPIC", "-shared", "-o", "agent.so", "agent.c"]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=LIMITS.compiler_seconds)
-    assert codegen.LITTLE_OPTIMISED in source
-    mult10 = next(p for p in PROGRAMS if p.name == "mult10").load().table
-    assert codegen.LITTLE_OPTIMISED not in codegen.library_source(mult10)
+def test_a_library_that_was_installed_needs_no_compiler(
+    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for rows in (True, False):
+        agents._runner("uint8_t", rows).install(str(tmp_path))
+    forget()
+    monkeypatch.setattr(build, "INSTALLED", str(tmp_path))
+    monkeypatch.setenv("CC", "/no/such/compiler")
+    assert agents.is_built(TABLE) and engine.run_native(TABLE, string_world("47+85")).result == "132"
+    assert not fresh.exists()
+
+
+@pytest.mark.parametrize("ways", ["LR", "LRD"])
+def test_a_tape_that_grows_takes_hardly_more_than_its_cells(ways: str) -> None:
+    """Rows serve an agent that could leave its row, too."""
+    rules = tuple(Entry(1, MOVES.index(way), 0) for way in ways[1:])
+    table = Table("tape", ("_", "x", "y")[: len(ways)], ("a",), ((*rules, None),))
+    done = engine.run_native(table, World({}), 10**7, memory=2_400_000)
+    assert done.outcome == "budget" and done.reason and done.steps > 2_000_000
+    tiles = done.world.cells
+    assert (
+        isinstance(tiles, Tiles)
+        and tiles.shape.area * sum(map(len, tiles.bands.values())) < 1.01 * done.steps
+    )
 
 
 def test_a_compiler_that_never_ends_is_given_up_after_a_share_of_a_processor(

@@ -13,14 +13,14 @@ import pytest
 import gridlang as gl
 from gridlang.compiler.extraction.explorer import ExplorerConfig, PlainExplorer
 from gridlang.compiler.extraction.extract import extract
-from gridlang.compiler.lockstep.batches import batches
 from gridlang.compiler.lockstep.lockstep import PlainRun, Until, matched, nobody
-from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.native.build import compiler
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.compiler.tensors.model import Follower, read_model
 from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.evaluate import RLG, suite_of
+from gridlang.learners.methods.networks.lockstep import batches
 from gridlang.learners.methods.networks.network import Network, network_from_bytes, network_to_bytes
 from gridlang.learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
 from gridlang.learners.methods.registry import METHODS

@@ -1,4 +1,26 @@
-/* NAMES */
+
+/* At most `steps` steps; BUDGET with fewer where memory is spent. */
+static int run(world *w, uint64_t steps) {
+  static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
+  int outcome = BUDGET;
+  tile *t = tile_around(w, 0, 0);
+  cell *p = t == NULL ? NULL : cell_at(t, 0, 0);
+  while (p != NULL && outcome == BUDGET && w->steps < steps) {
+    const rule *r = &rules[w->state * SYMBOLS + *p];
+    if (r->write < 0) {
+      outcome = STUCK;
+      break;
+    }
+    if (r->write == *p && r->move == 4) outcome = HALTED;
+    *p = (cell)r->write;
+    w->state = r->next;
+    w->steps++;
+    p += offsets[r->move];
+    if (*p == w->edge) p = cross(w, &t, p, 1);
+  }
+  return outcome;
+}
+
 static int symbol_of(const char **text) {
   for (int i = 0; i < SYMBOLS; i++) {
     size_t size = strlen(symbols[i]);
@@ -86,9 +108,8 @@ static char *read_line(void) {
   return text;
 }
 
-/* Bytes for the world. A tile takes its own, what malloc adds, and a share of a table that grows. */
-#define MEMORY UINT64_C(256000000)
-#define TILES (MEMORY / (sizeof(tile) + 64))
+/* Bytes for the world. */
+#define WORLD_BYTES UINT64_C(256000000)
 
 /* Usage: program [INPUT [STEPS]]; without INPUT it is read from stdin. Exits with 0 if it halted. */
 int main(int argc, char **argv) {
@@ -100,10 +121,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "steps are counted up to %lld\n", (long long)INT64_MAX);
     return 2;
   }
-  world *w = grid_new(TILES);
+  world *w = grid_new(WORLD_BYTES, SYMBOLS);
   if (w == NULL || input == NULL || !put_input(w, input)) return 2;
-  grid_start(w, 0, 0);
-  int outcome = grid_go(w, steps);
+  int outcome = run(w, steps);
   print_result(w);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     perror("cannot write the result");
@@ -112,7 +132,7 @@ int main(int argc, char **argv) {
   int spent = outcome == BUDGET && w->steps < steps;
   fprintf(stderr, "%s after %llu steps in state %s", spent ? "stopped" : outcomes[outcome],
           (unsigned long long)w->steps, states[w->state]);
-  if (spent) fprintf(stderr, ": its memory budget of %d MB is spent", (int)(MEMORY / 1000000));
+  if (spent) fprintf(stderr, ": its memory budget of %d MB is spent", (int)(WORLD_BYTES / 1000000));
   fputc('\n', stderr);
   grid_free(w);
   free(typed);

@@ -6,7 +6,6 @@ A struct or a function is declared once, in C. Arrays and structs are passed as 
 from __future__ import annotations
 
 import ctypes
-import os
 import re
 import weakref
 from array import array
@@ -14,7 +13,13 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gridlang.compiler.simulation.native.build import CannotBuild, cached_path, load_library
+from gridlang.compiler.native.build import (
+    CannotBuild,
+    compile_library,
+    installed_path,
+    is_kept,
+    load_library,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path  # It takes as long as a run of a million steps.
@@ -62,7 +67,11 @@ class CLibrary:
 
     def is_built(self) -> bool:
         """Whether no compiler is needed any more."""
-        return "_library" in self.__dict__ or os.path.exists(cached_path(self._text, self._flags))
+        return "_library" in self.__dict__ or is_kept(self._text, self._flags)
+
+    def install(self, folder: str) -> None:
+        """Builds it where an installed package looks for it; CannotBuild without a compiler."""
+        compile_library(self._text, self._flags, installed_path(self._text, self._flags, folder))
 
     def built(self) -> CLibrary:
         """Itself, built; CannotBuild without a compiler."""

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.native.build import CannotBuild, cores
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.native.agents import OBSERVING, runner
-from gridlang.compiler.simulation.native.build import CannotBuild, cores
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.simulation.native.agents import runner
 from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Run, run
@@ -49,7 +49,7 @@ def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_0
     """The runs of many inputs, in their order, on all cores."""
     worlds = as_worlds(inputs)
     try:
-        runner(table)
+        runner(table, rows=True)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return [run(table, world, steps) for world in worlds]
@@ -64,7 +64,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
         short = _short_traces(table, given, steps) if steps <= LIMITS.short_trace else None
         if short is not None:
             return short
-        runner(table)
+        runner(table, rows=True)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return _reference_traces(table, as_worlds(given), steps)
@@ -120,8 +120,8 @@ def _length(table: Table, world: World, steps: int) -> tuple[int, Outcome]:
 
 def _fill(table: Table, world: World, length: int, rows: Ints) -> None:
     """Writes one trace into its rows (3, T)."""
-    with NativeWorld(table, world, flags=OBSERVING) as machine:
-        machine.library.grid_observe(machine.handle, *rows, None)
+    with NativeWorld(table, world, observed=True) as machine:
+        machine.observe(*rows, None)
         machine.go(length)
 
 

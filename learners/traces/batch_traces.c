@@ -1,6 +1,7 @@
 /* Short traces of one table on many worlds: what `simulate.run` with a trace does. */
 
-enum { NONE = -1, STAY = 4, TILES = 20000 /* of one world: 50 MB, far more than a short run comes to */ };
+enum { NONE = -1, STAY = 4, WORLD_BYTES = 50000000 /* bytes of one world, far more than a short run comes to */ };
+#define EDGE UINT16_MAX
 
 typedef struct rule {
   int32_t write, move, next; /* NONE where there is none */
@@ -25,14 +26,14 @@ static int follow(const batch *b, int64_t number) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
   int64_t first = number == 0 ? 0 : b->ends[number - 1], count = b->ends[number] - first;
   int64_t x = b->heads[2 * number], y = b->heads[2 * number + 1], row = number * b->wide, state = 0, step = 0;
-  world *w = grid_new(TILES);
+  world *w = grid_new(WORLD_BYTES, EDGE);
   if (w == NULL) return 0;
   int fits = grid_put(w, count, b->xs + first, b->ys + first, b->held + first);
   tile *here = fits ? tile_around(w, x, y) : NULL;
   cell *p = here == NULL ? NULL : cell_at(here, x, y);
   int outcome = RUNNING;
   while (outcome == RUNNING) {
-    if (p != NULL && *p == EDGE) p = cross(w, &here, p);
+    if (p != NULL && *p == EDGE) p = cross(w, &here, p, 1);
     if (p == NULL || step == b->limit) {
       outcome = BUDGET;
       break;

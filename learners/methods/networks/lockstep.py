@@ -31,8 +31,7 @@ from gridlang.compiler.lockstep.lockstep import (
     Until,
     mistake_at,
 )
-from gridlang.compiler.simulation.native.agents import OBSERVING
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.native.engine import NativeWorld
 from gridlang.compiler.simulation.simulate import Machine, Moment
 from gridlang.compiler.tensors.model import Floats, Follower
@@ -42,6 +41,7 @@ from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell, string_world
 
 Column = npt.NDArray[np.int16]
+TOGETHER = 64  # cases; each has a world in the memory of the host
 
 
 def batches(match: Match, follower: Follower) -> Backend:
@@ -50,7 +50,7 @@ def batches(match: Match, follower: Follower) -> Backend:
     def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         outcomes: list[LockstepOutcome | None] = []
         left, steps = iter(cases), 0
-        while group := list(islice(left, LIMITS.cases)):
+        while group := list(islice(left, TOGETHER)):
             with ExitStack() as open_walks:
                 walks = [open_walks.enter_context(ExpertWalk(match.table, case)) for case in group]
                 some = _Group(match, follower, walks, limits)
@@ -164,7 +164,7 @@ class ExpertWalk:
         self.table, self.world = table, string_world(case) if isinstance(case, str) else case
         self._going: NativeWorld | Machine
         try:
-            self._going = NativeWorld(table, self.world, LIMITS.world_bytes, OBSERVING)
+            self._going = NativeWorld(table, self.world, LIMITS.world_bytes, observed=True)
         except CannotBuild as error:
             tell_once(f"{error}; the expert runs in Python, which is slower")
             self._going = Machine(table, self.world)
@@ -183,7 +183,7 @@ class ExpertWalk:
             return self._go_slowly(going, steps)
         columns = [array("h", bytes(2 * steps)) for _ in range(3)]
         before = going.where()[0]
-        going.library.grid_observe(going.handle, *columns, None)
+        going.observe(*columns, None)
         ending: End = going.go(steps)
         done = going.where()[0] - before
         if ending == Outcome.BUDGET and done < steps:

@@ -1,9 +1,11 @@
-"""What packages hold besides modules: examples and documentation; the playground and gridcheck, if built."""
+"""What packages hold besides modules: examples and documentation; engine, playground, gridcheck, if built."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class PlaygroundHook(BuildHookInterface):  # type: ignore[type-arg]
-    """`python -m build` makes a wheel of an sdist; `pip install .` makes no sdist, and waits for nothing."""
+    """`python -m build` makes a wheel of an sdist; `pip install .` makes no sdist and no playground."""
+
+    built = ""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name == "sdist":
@@ -23,15 +27,35 @@ class PlaygroundHook(BuildHookInterface):  # type: ignore[type-arg]
                 if path.suffix in {".md", ".png", ".svg"}:
                     inside = path.relative_to(self.root).as_posix()
                     build_data["force_include"][str(path)] = f"gridlang/compiler/playground/{inside}"
-            self._take_gridcheck(build_data)
+            built = {**self._engine(), **self._gridcheck()}
+            if built:  # a wheel for this platform
+                build_data["force_include"].update(built)
+                build_data["pure_python"] = False
+                build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 
-    def _take_gridcheck(self, build_data: dict[str, Any]) -> None:
-        """The proven checker, if `make -C compiler/proven` has built it: a wheel for this platform."""
+    def finalize(self, *_: Any) -> None:
+        if self.built:
+            shutil.rmtree(self.built)
+
+    def _engine(self) -> dict[str, str]:
+        """The engine, where there is a C compiler; else it is built when an agent first runs for long."""
+        if self.root not in sys.path:
+            sys.path.insert(0, self.root)
+        from gridlang.compiler.native.build import CannotBuild
+        from gridlang.compiler.simulation.native.agents import install_engine
+
+        self.built = tempfile.mkdtemp()
+        try:
+            install_engine(self.built)
+        except CannotBuild as error:
+            self.app.display_warning(f"without the engine: {error}")
+        libraries = Path(self.built).glob("*.so")
+        return {str(path): f"gridlang/compiler/native/built/{path.name}" for path in libraries}
+
+    def _gridcheck(self) -> dict[str, str]:
+        """The proven checker, if `make -C compiler/proven` has built it."""
         built = Path(self.root, "compiler", "proven", "build", "gridcheck")
-        if built.exists():
-            build_data["force_include"][str(built)] = "gridlang/compiler/proven/gridcheck"
-            build_data["pure_python"] = False
-            build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        return {str(built): "gridlang/compiler/proven/gridcheck"} if built.exists() else {}
 
     def _build(self) -> None:
         sys.path.insert(0, self.root)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.simulate import Column, Record, Run, run
 from gridlang.outcomes import Outcome
 from gridlang.table import Table

@@ -32,8 +32,9 @@ FLOORS = {
         ("__main__",),
     ),
     "compiler": (
-        ("simulation", "local_pages", "verifier", "proven"),
-        ("tensors", "automata", "traces"),
+        ("native", "local_pages", "verifier", "proven"),
+        ("simulation",),
+        ("tensors", "automata", "c_program"),
         ("engines", "proofs", "foreign"),
         ("program_files",),
         ("arguments",),

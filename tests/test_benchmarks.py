@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.timing import DOUBLINGS, PIECES, best_rate, seconds_an_iteration
-from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.native.build import compiler
 from tests.programs import ROOT
 
 BENCHMARKS = sorted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,20 +11,29 @@ from pathlib import Path
 
 import pytest
 
+from gridlang.compiler.native.build import compiler
 from tests.programs import EXAMPLES, ROOT
 
 OWN_FILES = ("compiler.py", "learners/__init__.py", "tests.py")
+
+
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+OWN_TOOLS = ["--no-deps", "--no-build-isolation"]
+
+
+def wheel_in(folder: Path, **environment: str) -> Path:
+    command = [*PIP, "wheel", *OWN_TOOLS, "--wheel-dir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, env={**os.environ, **environment})
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds the installed wheel, and nothing else."""
     folder = tmp_path_factory.mktemp("wheel")
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    own_tools = ["--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "wheel", *own_tools, "--wheel-dir", str(folder), str(ROOT)], check=True)
-    (wheel,) = folder.glob("*.whl")
-    subprocess.run([*pip, "install", *own_tools, "--target", str(folder / "site"), str(wheel)], check=True)
+    wheel = wheel_in(folder)
+    subprocess.run([*PIP, "install", *OWN_TOOLS, "--target", str(folder / "site"), str(wheel)], check=True)
     tops = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"gridlang"}
     return folder / "site"
@@ -61,6 +71,25 @@ def test_the_commands_of_the_readme_run_beside_files_named_as_the_folders_here(
         outputs.append(done.stdout)
     assert outputs[1].splitlines()[0] == "132"
     assert Path(outputs[-1].strip()) == installed / "gridlang" / "__init__.py"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(compiler() is None, reason="needs a C compiler")
+def test_an_installed_engine_needs_no_compiler(installed: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gridlang", "run", str(EXAMPLES / "add10.grid"), "47+85"]
+    environment = {"PYTHONPATH": str(installed), "GRIDLANG_CACHE": str(tmp_path), "CC": "/no/such/compiler"}
+    done = subprocess.run(
+        [*command, "--engine", "native"], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout == "132\n" and done.stderr.startswith("halted after"), done.stderr
+    assert not list(tmp_path.glob("native-*"))
+
+
+@pytest.mark.long
+def test_a_wheel_that_is_built_without_a_compiler_is_for_every_platform(tmp_path: Path) -> None:
+    wheel = wheel_in(tmp_path, CC="/no/such/compiler")
+    assert not [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".so")]
+    assert wheel.name.endswith("-none-any.whl") or (ROOT / "compiler/proven/build/gridcheck").exists()
 
 
 def test_no_module_has_two_names() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from gridlang.compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
 from gridlang.compiler.automata.limits import LIMITS
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.table import Entry, Row, Table
 
 if TYPE_CHECKING:

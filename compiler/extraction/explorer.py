@@ -20,9 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.extraction.limits import LIMITS
+from gridlang.compiler.lockstep.cpu import VECTORS
 from gridlang.compiler.lockstep.lockstep import Case
-from gridlang.compiler.simulation.native.build import THIS_CPU
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.build import THIS_CPU
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.tensors.closed_loop import decide
 from gridlang.compiler.tensors.dfst import Floats
@@ -38,8 +39,12 @@ NO_MARGIN = float(np.finfo(np.float32).max)  # where nothing is decided; FLT_MAX
 FAINT = 0.01  # an output below this part of the largest is unsure
 SELDOM = 0.25  # weight of a symbol on which a strict model is stuck, which ends the run
 EDGES_A_POINT = 4  # room in a codebook, as in C
+EXPLORER = Path(__file__).with_name("explorer.c")
 LIBRARY = CLibrary(
-    lambda: RECURRENT.read_text(encoding="utf-8") + source_on_worlds(Path(__file__).parent / "explorer.c"),
+    lambda: (
+        RECURRENT.read_text(encoding="utf-8")
+        + source_on_worlds(VECTORS, Path(__file__).with_name("explorer.c"))
+    ),
     *THIS_CPU,
     *("-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),
 )

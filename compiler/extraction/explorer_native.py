@@ -19,9 +19,9 @@ from gridlang.compiler.extraction.explorer import (
     RunMode,
 )
 from gridlang.compiler.lockstep.lockstep import Case
+from gridlang.compiler.native.build import CannotBuild
+from gridlang.compiler.native.c_library import passed
 from gridlang.compiler.proofs.differences.joint_runs import world_arrays
-from gridlang.compiler.simulation.native.build import CannotBuild
-from gridlang.compiler.simulation.native.c_library import passed
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.outcomes import ENDS, End

@@ -29,8 +29,8 @@ from gridlang.compiler.lockstep.lockstep import (
     Until,
     mistake_at,
 )
-from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild, cores
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.build import THIS_CPU, CannotBuild, cores
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Moment
 from gridlang.outcomes import ENDS, End, Outcome, Reason
@@ -38,6 +38,7 @@ from gridlang.table import STAY, Entry
 from gridlang.terminal.notes import tell_once
 from gridlang.world import Cell
 
+VECTORS = Path(__file__).with_name("vectors.c")
 FLAGS = (
     *THIS_CPU,
     "-O3",
@@ -148,7 +149,7 @@ class _Batch:
 def library_for(dim: int, symbols: int, moves: int, strict: bool) -> CLibrary:
     """The library for models of this size, strict or not; CannotBuild at its first call."""
     wide = "uint8_t" if symbols < 255 else "uint16_t"
-    source = partial(source_on_worlds, Path(__file__).parent / "lockstep.c", wide)
+    source = partial(source_on_worlds, VECTORS, Path(__file__).with_name("lockstep.c"), cell=wide)
     return CLibrary(source, *FLAGS, DIM=dim, SYMBOLS=symbols, MOVES=moves, STRICT=int(strict))
 
 

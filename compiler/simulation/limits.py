@@ -19,9 +19,6 @@ class Limits:
     work_at_once: int = 100_000_000  # cycles between two looks at the keyboard, as C cannot be interrupted
     counted_at_once: int = 20_000_000  # steps between two such looks when rules are counted
     tiles_at_once: int = 512  # some hundred kilobytes between C and Python in one call
-    compiler_seconds: int = 120  # of a processor: what runs does not depend on how busy the machine is
-    compiler_patience: float = 1_200  # by the clock: a compiler that only waits must not hang its caller
-    compiler_message: int = 100_000  # characters of its errors; the first of them says it
 
     # random inputs
     counted: int = 10**12  # inputs

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.simulate import Action, Record, Run, StepBuffer
 from gridlang.compiler.tensors.dfst import Floats
 from gridlang.compiler.tensors.model import Model

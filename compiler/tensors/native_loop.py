@@ -12,9 +12,9 @@ from typing import TypeGuard
 
 import numpy as np
 
+from gridlang.compiler.native.build import THIS_CPU
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.agents import WIDE_CELLS
-from gridlang.compiler.simulation.native.build import THIS_CPU
-from gridlang.compiler.simulation.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.engine import NativeWorld
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Run
@@ -28,7 +28,7 @@ AT_ONCE = 100_000_000  # products between two looks at the keyboard
 
 @cache
 def _library(cell: str) -> CLibrary:
-    source = partial(source_on_worlds, Path(__file__).with_name("closed_loop.c"), cell)
+    source = partial(source_on_worlds, Path(__file__).with_name("closed_loop.c"), cell=cell)
     return CLibrary(source, *THIS_CPU, "-O3", "-ffp-contract=fast")
 
 

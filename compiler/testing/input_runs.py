@@ -8,8 +8,8 @@ from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.compiler.engines import execute
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
-from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.outcomes import Outcome, Reason

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.diagnostics import fail
 from gridlang.learners.evaluation.quick_measures import MarginMeasure
 from gridlang.learners.learning.limits import LIMITS

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 
-from gridlang.compiler.simulation.native.build import is_private, library_folder
+from gridlang.compiler.native.build import is_private, library_folder
 from gridlang.diagnostics import GridError
 from gridlang.files import write_whole
 

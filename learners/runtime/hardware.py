@@ -6,7 +6,7 @@ import ctypes
 import os
 from types import ModuleType
 
-from gridlang.compiler.simulation.native.build import cores
+from gridlang.compiler.native.build import cores
 from gridlang.diagnostics import GridError, fail
 
 __all__ = ["cores", "gpu_count", "pytorch", "pytorch_on_cuda"]

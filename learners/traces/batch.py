@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.native.build import CannotBuild, cores
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.agents import runner
-from gridlang.compiler.simulation.native.build import CannotBuild, cores
-from gridlang.compiler.simulation.native.c_library import CLibrary
-from gridlang.compiler.simulation.native.engine import NativeWorld, run_native
+from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Run, run
-from gridlang.outcomes import ENDS, Outcome
+from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
@@ -91,7 +91,7 @@ def _short_traces(table: Table, inputs: Sequence[str | World], steps: int) -> Tr
     rows, fired = np.full((3, count, wide), -1, np.int16), np.full((count, wide), -1, np.int32)
     if not SHORT_TRACES.batch_traces(SHORT_TRACES.structs["batch"](*about, wide, *rows, fired)):
         return None
-    ending = tuple(Outcome(ENDS[number]) for number in outcome.tolist())
+    ending = tuple(OUTCOMES[number] for number in outcome.tolist())
     return TraceBatch(rows[0], rows[1], rows[2], length, ending, fired)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.diagnostics import GridError, fail
 from gridlang.learners.runtime import hardware
 from gridlang.learners.runtime.cuda import CannotLaunch

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gridlang.compiler.simulation.native.build import THIS_CPU
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.build import THIS_CPU
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.learners.runtime.hardware import cores
 from gridlang.learners.training.engine import Shape, State, TrainingJob
 from gridlang.learners.training.recipes import AdamSchedule, Floats

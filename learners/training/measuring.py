@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from gridlang.compiler.lockstep.cpu import library_for
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.quick_measures import LengthMeasure, MarginMeasure

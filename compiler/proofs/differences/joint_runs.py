@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gridlang.compiler.native.c_library import CLibrary, passed
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Ending, Stuck, joint_run
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.simulation.native.c_library import CLibrary, passed
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.table import Table
 from gridlang.world import Cell, World, string_world

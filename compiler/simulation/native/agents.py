@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from functools import lru_cache, partial
 
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.sources import engine_source
 from gridlang.table import MOVES, STAY, Table
 
@@ -62,3 +62,10 @@ def is_built(table: Table) -> bool:
 @lru_cache(maxsize=4)
 def _runner(cell: str, rows: bool) -> CLibrary:
     return CLibrary(partial(engine_source, cell), *RUNNER, IN_ROWS=int(rows))
+
+
+def install_engine(folder: str) -> None:
+    """Builds all libraries of the engine where an installed package looks for them."""
+    for cell in ("uint8_t", "uint16_t"):
+        for rows in (True, False):
+            _runner(cell, rows).install(folder)

@@ -110,21 +110,36 @@ void grid_shape(int64_t *numbers) {
   numbers[1] = HIGH;
 }
 
-/* Pieces of the plane of wide x high cells, row by row, at places (x, y) that count them. */
+/* Cells along a row; 0 when the memory budget is spent. */
+static int put_cells(world *w, int64_t x, int64_t y, const cell *cells, int64_t count) {
+  for (int64_t size; count > 0; x += size, cells += size, count -= size) {
+    size = (tile_x(x) + 1) * WIDE - MID_X - x;
+    if (size > count) size = count;
+    cell any = 0;
+    for (int64_t i = 0; i < size; i++) any |= cells[i];
+    if (any == 0) continue;
+    tile *t = tile_around(w, x, y);
+    if (t == NULL) return 0;
+    memcpy(cell_at(t, x, y), cells, (size_t)size * sizeof(cell));
+  }
+  return 1;
+}
+
+/* Pieces of wide x high cells, row by row, at places (x, y) that count them. */
 int grid_put_tiles(world *w, int64_t count, const int64_t *places, const cell *cells, int64_t wide, int64_t high) {
   for (int64_t i = 0; i < count * high; i++) {
-    int64_t x = places[i / high * 2] * wide - wide / 2, y = places[i / high * 2 + 1] * high - high / 2 + i % high;
-    for (int64_t size, done = 0; done < wide; done += size) {
-      size = WIDE - (x + done + MID_X - tile_x(x + done) * WIDE);
-      if (size > wide - done) size = wide - done;
-      const cell *from = cells + i * wide + done;
-      cell any = 0;
-      for (int64_t j = 0; j < size; j++) any |= from[j];
-      if (any == 0) continue;
-      tile *t = tile_around(w, x + done, y);
-      if (t == NULL) return 0;
-      memcpy(cell_at(t, x + done, y), from, (size_t)size * sizeof(cell));
-    }
+    const int64_t *at = places + i / high * 2;
+    if (!put_cells(w, at[0] * wide - wide / 2, at[1] * high - high / 2 + i % high, cells + i * wide, wide)) return 0;
+  }
+  return 1;
+}
+
+/* Lays anew what stands in a world of rows, and its machine. */
+int grid_lay(world *w, const world *rows) {
+  grid_start(w, rows->x, rows->y, rows->state, (int64_t)rows->steps);
+  for (uint64_t i = 0; i < rows->capacity; i++) {
+    const tile *t = rows->table[i];
+    if (t != NULL && !put_cells(w, t->x * ROW - ROW / 2, t->y, t->cells + PAD + 1, ROW)) return 0;
   }
   return 1;
 }

@@ -22,6 +22,7 @@ ROOM = 1 << 14  # cells of a result
 
 
 Tile = tuple[int, int, str]
+OUTCOMES = tuple(Outcome)  # by their numbers in C
 PAUSED, TALL = len(ENDS), len(ENDS) + 1  # not the end: a look at the keyboard; rows do not fit the run
 
 
@@ -45,16 +46,18 @@ class NativeWorld:
         self.bytes = 1 if len(table.symbols) < WIDE_CELLS else 2  # of a cell
         self.codec = "latin-1" if self.bytes == 1 else UTF16
         in_rows = is_flat(table) or not (observed or _is_high(world))
-        self._lay(world, in_rows if rows is None else rows)
+        put = self._put_tiles if isinstance(world.cells, Tiles) else self._put_cells
+        self._make(in_rows if rows is None else rows)
+        self.fits = put(world.cells)  # type: ignore[arg-type]
+        self.library.grid_start(self.handle, *world.start, 0, 0)
 
-    def _lay(self, world: World, rows: bool, state: int = 0, steps: int = 0) -> None:
+    def _make(self, rows: bool) -> None:
+        """An empty world."""
         self.library = runner(self.table, rows)
         self.agent = agent_of(self.table, rows)
         self.handle = self.library.grid_new(self.memory, len(self.table.symbols))
-        put = self._put_tiles if isinstance(world.cells, Tiles) else self._put_cells
-        self.fits = bool(self.handle) and put(world.cells)  # type: ignore[arg-type]
-        if self.handle:
-            self.library.grid_start(self.handle, *world.start, state, steps)
+        if not self.handle:
+            raise MemoryError("there is no memory for a world")
 
     def _put_cells(self, cells: Mapping[Cell, str]) -> bool:
         place = {symbol: number for number, symbol in enumerate(self.table.symbols)}
@@ -93,20 +96,19 @@ class NativeWorld:
 
     def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> Outcome:
         """Runs on for at most this many steps; `progress` is told the steps done now and then."""
-        if not self.fits:
-            return Outcome.BUDGET
         end = self.where()[0] + steps
-        while True:
+        while self.fits:
             left = end - self.where()[0]
             outcome = self.library.grid_run(self.handle, self.agent.data, left, LIMITS.work_at_once)
             progress(self.where()[0])
             if outcome == TALL:
-                done, state, *_ = self.where()
-                world = self.take_world()
-                self.library.grid_free(self.handle)
-                self._lay(world, False, state, done)
+                rows = self.handle
+                self._make(rows=False)
+                self.fits = bool(self.library.grid_lay(self.handle, rows))
+                self.library.grid_free(rows)
             elif outcome != PAUSED:
-                return Outcome(ENDS[outcome])
+                return OUTCOMES[outcome]
+        return Outcome.BUDGET
 
     def where(self) -> tuple[int, int, int, int]:
         """Steps done, state, x, y."""
@@ -254,7 +256,7 @@ class TextRuns:
         )
         done, state, x, y, west, north, east, south = self.numbers
         wide, high = max(0, east - west + 1), max(0, south - north + 1)
-        if wide * high > ROOM or (ENDS[outcome] == Outcome.BUDGET and done < steps):
+        if wide * high > ROOM or (OUTCOMES[outcome] == Outcome.BUDGET and done < steps):
             return None
         row = "".join(map(self.symbols.__getitem__, self.left[: wide * high]))
         lines = [row[at : at + wide] for at in range(0, len(row), wide)] if row else []
@@ -263,5 +265,5 @@ class TextRuns:
             cells.update(zip(product(range(west, east + 1), (row_number,)), line, strict=True))
         world = World(cells, (x, y))
         symbol = world.cells.get((x, y), self.symbols[0])
-        ended = Outcome(ENDS[outcome]), done, self.states[state], (x, y), symbol, world
+        ended = OUTCOMES[outcome], done, self.states[state], (x, y), symbol, world
         return TextRun(*ended, left="\n".join(lines))

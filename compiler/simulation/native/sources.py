@@ -28,6 +28,6 @@ def part(name: str) -> str:
         return file.read()
 
 
-def source_on_worlds(path: Path, cell: str = "uint16_t") -> str:
-    """A C file of another package behind the world that it works on, and vectors to calculate with."""
-    return world_source(cell) + part("vectors.c") + path.read_text(encoding="utf-8")
+def source_on_worlds(*paths: Path, cell: str = "uint16_t") -> str:
+    """C files of another package behind the world that they work on."""
+    return world_source(cell) + "".join(path.read_text(encoding="utf-8") for path in paths)

@@ -8,9 +8,9 @@
 #define IN_ROWS 0
 #endif
 #ifdef SMALL /* tests meet more borders */
-enum { WIDE = IN_ROWS ? 32 : 16, HIGH = IN_ROWS ? 1 : 8 };
+enum { ROW = 32, WIDE = IN_ROWS ? ROW : 16, HIGH = IN_ROWS ? 1 : 8 };
 #else
-enum { WIDE = IN_ROWS ? 1024 : 64, HIGH = IN_ROWS ? 1 : 16 };
+enum { ROW = 1024, WIDE = IN_ROWS ? ROW : 64, HIGH = IN_ROWS ? 1 : 16 };
 #endif
 enum { ROOF = !IN_ROWS, STRIDE = WIDE + 2, PAD = 16, AREA = (HIGH + 2 * ROOF) * STRIDE };
 enum { MID_X = WIDE / 2, MID_Y = HIGH / 2 }; /* of tile (0, 0), where (0, 0) lies: most runs begin there */

@@ -31,7 +31,7 @@ from gridlang.compiler.lockstep.lockstep import (
     Until,
     mistake_at,
 )
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.native.engine import NativeWorld
 from gridlang.compiler.simulation.simulate import Machine, Moment
 from gridlang.compiler.tensors.model import Floats, Follower

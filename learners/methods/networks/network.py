@@ -12,8 +12,8 @@ import numpy as np
 
 from gridlang.compiler.arguments import as_world
 from gridlang.compiler.lockstep.lockstep import Backend, Match
-from gridlang.compiler.simulation.native.build import THIS_CPU
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.build import THIS_CPU
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.model import (

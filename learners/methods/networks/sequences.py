@@ -21,7 +21,7 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from torch.nn.functional import embedding, log_softmax, one_hot
 
-from gridlang.compiler.simulation.native.c_library import CLibrary
+from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.tensors.model import Floats, Ints
 from gridlang.learners.methods.networks.shapes import GATES, GRU, MOVES, TRANSFORMER, NetworkShape
 from gridlang.learners.runtime.cuda import CannotLaunch, Kernel, Module

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.simulation.native.c_library import CLibrary
-from gridlang.compiler.traces.dataset import Ints
+from gridlang.compiler.native.c_library import CLibrary
+from gridlang.learners.traces.dataset import Ints
 from gridlang.learners.traces.limits import LIMITS
 
 PASSES = 10  # everything counts as new again in each

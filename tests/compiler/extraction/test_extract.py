@@ -29,8 +29,8 @@ from gridlang.compiler.extraction.extract import EXACT, Extraction, extract, num
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import declared
 from gridlang.compiler.extraction.table_to_source import table_to_families
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.proofs.equivalence import compare_tables
-from gridlang.compiler.simulation.native.build import CannotBuild
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import run_model

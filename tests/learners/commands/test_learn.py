@@ -14,7 +14,7 @@ import gridlang.learners.learning.settings
 import gridlang.learners.learning.training_further
 import gridlang.learners.methods.merging.merge
 from gridlang.cli import main
-from gridlang.compiler.simulation.native.build import compiler
+from gridlang.compiler.native.build import compiler
 from gridlang.compiler.verifier.verify import verify
 from gridlang.learners.learning.seed_verdicts import VERDICTS
 from gridlang.learners.reports.run_folders import read_run_records

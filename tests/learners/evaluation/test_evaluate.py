@@ -24,7 +24,7 @@ from gridlang.compiler.lockstep.lockstep import (
     matched,
     nobody,
 )
-from gridlang.compiler.simulation.native.build import CannotBuild
+from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.random_inputs import longest_input
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import run_model

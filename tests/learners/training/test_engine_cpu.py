@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.compiler.simulation.native import build
-from gridlang.compiler.traces.dataset import Traces
+from gridlang.compiler.native import build
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.engine import Shape, State, TrainingJob, batches
 from gridlang.learners.training.engine_cpu import CpuEngine

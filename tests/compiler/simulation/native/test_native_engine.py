@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from gridlang.compiler import engines
+from gridlang.compiler.native import build
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.native import agents, build, engine, sources
+from gridlang.compiler.simulation.native import agents, engine, sources
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
 from gridlang.learners.traces.batch import run_batch, trace_batch

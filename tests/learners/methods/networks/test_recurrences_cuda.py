@@ -13,7 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from gridlang.compiler.simulation.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
+from gridlang.compiler.native.build import THIS_CPU, CannotBuild, load_library  # noqa: E402
 from gridlang.learners.methods.networks import sequences  # noqa: E402
 from gridlang.learners.methods.networks.sequences import SOURCE, Launch, follow, losses, macros  # noqa: E402
 from gridlang.learners.methods.networks.shapes import NetworkShape  # noqa: E402

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gridlang.compiler.simulation.native.build import (
+from gridlang.compiler.native.build import (
     CannotBuild,
     compile_library,
     installed_path,

@@ -16,7 +16,7 @@ import stat
 import subprocess
 import tempfile
 
-from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.native.limits import LIMITS
 from gridlang.files import cache_folder
 from gridlang.terminal.notes import tell_once
 
@@ -119,8 +119,6 @@ def _compiled(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ct
     Where the cache cannot be written, or others can, it stays in a temporary folder of its own.
     """
     path = cached_path(source, flags)
-    if compiler() is None:
-        raise CannotBuild("there is no C compiler")
     try:
         work = _work_folder(os.path.dirname(path))
     except (OSError, CannotBuild) as error:
@@ -142,11 +140,14 @@ def _compiled(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ct
 
 def compile_library(source: str, flags: tuple[str, ...], out: str) -> None:
     """Writes a library beside its source; CannotBuild if the compiler fails."""
+    cc = compiler()
+    if cc is None:
+        raise CannotBuild("there is no C compiler")
     text, errors = f"{out}.c", f"{out}.txt"
     with open(text, "w", encoding="utf-8") as file:
         file.write(source)
     with open(errors, "w", encoding="utf-8") as file:
-        command = [*AT_MOST, compiler() or "cc", *FLAGS, *flags, "-o", out, text]
+        command = [*AT_MOST, cc, *FLAGS, *flags, "-o", out, text]
         try:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True

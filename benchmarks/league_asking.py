@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.tensors.model import Follower, Model
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.methods.asking.ask import STUCK, Answer, Learner, Reads, ends
 from gridlang.learners.methods.table_rows import rows_to_table
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, Table
 
 MOST_STATES, MOST_QUERIES = 128, 40_000  # of a network that has no table, both grow for ever

@@ -16,12 +16,12 @@ from gridlang.compiler.judging.equivalence_query import judge
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import dfst_from_bytes
 from gridlang.compiler.tensors.model import model_from_bytes
-from gridlang.compiler.traces.dataset import Traces, digest, read_traces, traces_to_bytes
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.prediction import prediction_of
 from gridlang.learners.methods.refitting import refit_all
 from gridlang.learners.methods.registry import METHODS, train_by_method
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces, digest, read_traces, traces_to_bytes
 from gridlang.learners.traces.recording import chosen
 from gridlang.learners.training.recipes import load_recipe
 from gridlang.learners.training.train import Trained, TrainingPlan

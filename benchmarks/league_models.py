@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.timing import OutOfTime
-from gridlang.compiler.traces.dataset import ROWS, Traces
 from gridlang.files import write_whole
 from gridlang.learners.methods.registry import METHODS
 from gridlang.learners.runtime.hardware import cores
+from gridlang.learners.traces.dataset import ROWS, Traces
 from gridlang.learners.training.engine import Share
 from gridlang.learners.training.recipes import changed, load_recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, train

@@ -29,7 +29,6 @@ from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.compiler.lockstep.cpu import cpu_backend  # noqa: E402
 from gridlang.compiler.lockstep.lockstep import Until, matched, nobody  # noqa: E402
 from gridlang.compiler.tensors.dfst import read_dfst  # noqa: E402
-from gridlang.compiler.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.diagnostics import counted  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.learning.counterexamples import world_count  # noqa: E402
@@ -38,6 +37,7 @@ from gridlang.learners.learning.rounds import TRACES, Learned, round_folder  # n
 from gridlang.learners.learning.settings import LearnConfig  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
 from gridlang.learners.traces.batch import run_batch  # noqa: E402
+from gridlang.learners.traces.dataset import Traces, read_traces  # noqa: E402
 from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.outcomes import Outcome  # noqa: E402

@@ -24,7 +24,6 @@ from gridlang.world import World, source_world
 
 if TYPE_CHECKING:
     from gridlang.compiler.tensors.model import Model
-    from gridlang.compiler.traces.dataset import Traces
 
 NONE: Mapping[str, str] = MappingProxyType({})
 CALLED = {"gpu": "cuda"}  # what is often said, and its name here
@@ -41,7 +40,6 @@ class HasTable(Protocol):
 Path: TypeAlias = str | os.PathLike[str]
 AgentLike: TypeAlias = "Program | Table | Model | HasTable | Path"
 ModelLike: TypeAlias = "Model | Path"
-TracesLike: TypeAlias = "Traces | Path"
 Say: TypeAlias = Callable[[str], object]
 Counter: TypeAlias = Callable[[str], Callable[[int], None]]  # given what is counted, who is told how many
 
@@ -155,14 +153,3 @@ def listener(progress: Say | None) -> Say | None:
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
     """Tells a growing number in words; TypeError if nothing can be told to the listener."""
     return notes.counting(listener(say), what)
-
-
-def as_traces(traces: TracesLike) -> Traces:
-    """The traces themselves, or those in a file."""
-    from gridlang.compiler.traces.dataset import Traces, read_traces
-
-    if isinstance(traces, Traces):
-        return traces
-    if isinstance(traces, str | os.PathLike):
-        return read_traces(os.fspath(traces))
-    raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")

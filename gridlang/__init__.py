@@ -45,12 +45,10 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.views import view as view
     from gridlang.compiler.automata.merging import Minimized as Minimized
     from gridlang.compiler.extraction.extract import Extraction as Extraction
-    from gridlang.compiler.lockstep.prediction import Prediction as Prediction
     from gridlang.compiler.proofs.equivalence import Verdict as Verdict
     from gridlang.compiler.simulation.simulate import Run as Run
     from gridlang.compiler.tensors.dfst import Dfst as Dfst
     from gridlang.compiler.testing.assert_equivalent import assert_equivalent as assert_equivalent
-    from gridlang.compiler.traces.dataset import Traces as Traces
     from gridlang.compiler.verifier.verify import Checked as Checked
     from gridlang.learners.api.data import coverage as coverage
     from gridlang.learners.api.data import load_traces as load_traces
@@ -61,8 +59,10 @@ if TYPE_CHECKING:
     from gridlang.learners.api.training import train as train
     from gridlang.learners.evaluation.evaluate import Evaluation as Evaluation
     from gridlang.learners.evaluation.evaluate import LengthSearch as LengthSearch
+    from gridlang.learners.evaluation.prediction import Prediction as Prediction
     from gridlang.learners.learning.rounds import Learned as Learned
     from gridlang.learners.traces.choosing.coverage import Coverage as Coverage
+    from gridlang.learners.traces.dataset import Traces as Traces
     from gridlang.loading import load as load
     from gridlang.loading import loads as loads
     from gridlang.loading import try_load as try_load
@@ -95,13 +95,13 @@ _NAMES = {
     "gridlang.learners.api.training": ("learn", "train"),
     "gridlang.compiler.api.views": ("view",),
     "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
-    "gridlang.compiler.lockstep.prediction": ("Prediction",),
+    "gridlang.learners.evaluation.prediction": ("Prediction",),
     "gridlang.compiler.extraction.extract": ("Extraction",),
     "gridlang.learners.learning.rounds": ("Learned",),
     "gridlang.compiler.api.viewed": ("View",),
     "gridlang.compiler.testing.assert_equivalent": ("assert_equivalent",),
     "gridlang.learners.traces.choosing.coverage": ("Coverage",),
-    "gridlang.compiler.traces.dataset": ("Traces",),
+    "gridlang.learners.traces.dataset": ("Traces",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(["Diagnostic", "GridError", *_HOMES])

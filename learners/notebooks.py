@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gridlang.compiler.drawing.templates import macro
-from gridlang.compiler.traces.dataset import Traces
-from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.display import register
 from gridlang.learners.evaluation.evaluate import Evaluation, LengthSearch
 from gridlang.learners.learning.rounds import Learned
 from gridlang.learners.traces.choosing.coverage import Coverage
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.one_trace import ENDINGS
 from gridlang.table import MOVES
 
 HTML = "gridlang.learners/notebook.html"

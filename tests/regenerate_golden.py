@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from gridlang.compiler.traces.dataset import read_traces
 from gridlang.diagnostics import GridError, render
+from gridlang.learners.traces.dataset import read_traces
 from gridlang.loading import try_load
 
 FOLDER = Path(__file__).parent / "golden" / "diagnostics"

@@ -34,7 +34,7 @@ FLOORS = {
     "compiler": (
         ("native", "local_pages", "verifier", "proven"),
         ("simulation",),
-        ("tensors", "automata", "traces", "c_program"),
+        ("tensors", "automata", "c_program"),
         ("engines", "proofs", "foreign"),
         ("program_files",),
         ("arguments",),

@@ -9,9 +9,9 @@ import pytest
 
 import gridlang as gl
 from gridlang.compiler.foreign import FORMATS
-from gridlang.compiler.traces.dataset import FILE_ENDINGS
 from gridlang.diagnostics import MOST_SHOWN
 from gridlang.file_kinds import KINDS, kind_of
+from gridlang.learners.traces.dataset import FILE_ENDINGS
 from tests.programs import EXAMPLES
 from tests.support.command_line import answer, invoke
 

@@ -15,8 +15,8 @@ from benchmarks.league_models import Learned, Models, keep, kept, stacked
 from benchmarks.league_page import interval
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, table_to_dfst
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
 from gridlang.loading import load
 from gridlang.program import Program
 from gridlang.table import MOVES, Table

@@ -12,8 +12,8 @@ import pytest
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import table_to_dfst
-from gridlang.compiler.traces.npz import archive_to_bytes
 from gridlang.diagnostics import GridError
+from gridlang.learners.traces.npz import archive_to_bytes
 from gridlang.loading import loads
 from gridlang.outcomes import Outcome, Reason
 from gridlang.world import World

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+import gridlang as gl
 from gridlang.compiler import arguments
 from gridlang.compiler.api.certified_files import certified_program
 from gridlang.compiler.arguments import (
@@ -9,20 +16,30 @@ from gridlang.compiler.arguments import (
     ModelLike,
     Path,
     Say,
-    TracesLike,
     as_any_model,
     as_program,
-    as_traces,
 )
 from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.extract import extract as extract_from
 from gridlang.compiler.extraction.model_exploration import SCOPES
 from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
-from gridlang.compiler.lockstep.prediction import cases_of
+from gridlang.compiler.lockstep.lockstep import Case
+from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.tensors.dfst import only_dfst
-from gridlang.compiler.tensors.model import Model
+from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.program import Program
+
+
+class SeenTraces(Protocol):
+    """What extraction needs of `Traces`, which `gridlang.load_traces` reads."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]: ...
+    @property
+    def length(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def symbols(self) -> tuple[str, ...]: ...
 
 
 def load_model(path: Path) -> Model:
@@ -39,7 +56,7 @@ def extract(
     model: ModelLike,
     against: AgentLike | None = None,
     *,
-    traces: TracesLike | None = None,
+    traces: SeenTraces | Path | None = None,
     scope: str = "auto",
     longest: int = 300,
     tolerance: float | None = None,
@@ -63,6 +80,7 @@ def extract(
     arguments.whole(seed=seed)
     arguments.positive(tolerance=tolerance)
     dfst = as_any_model(model)
+    given = gl.load_traces(traces) if isinstance(traces, str | os.PathLike) else traces
     return extract_from(
         dfst,
         expert=as_program(against).table if against is not None else None,
@@ -72,8 +90,19 @@ def extract(
         seed=seed,
         budget=steps,
         progress=arguments.counting(progress, "steps explored"),
-        seen=cases_of(dfst, as_traces(traces)) if traces is not None else (),
+        seen=_cases_of(dfst, given) if given is not None else (),
     )
+
+
+def _cases_of(model: Model, traces: SeenTraces) -> list[tuple[Case, int]]:
+    """The inputs of traces whose symbols a model has, each with its steps."""
+    known = set(symbols_of(model))
+    cases: list[tuple[Case, int]] = []
+    for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
+        world = text_world(text, traces.symbols)
+        if set(world.cells.values()) <= known:
+            cases.append((world, steps))
+    return cases
 
 
 def snap(

@@ -68,9 +68,7 @@ def command(
     gridlang extract add2.safetensors --raw -o observed.grid
     gridlang extract mine.safetensors --traces mine.jsonl -o learned.grid
     """
-    from gridlang.compiler.arguments import as_traces
     from gridlang.compiler.extraction.extract_text import extraction_data, source_of
-    from gridlang.compiler.lockstep.prediction import predicted
     from gridlang.compiler.tensors.model import read_model
 
     output = None if output == "-" else output
@@ -79,7 +77,7 @@ def command(
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
     dfst = read_model(model)
-    traces = as_traces(traces_file) if traces_file else None
+    traces = gl.load_traces(traces_file) if traces_file else None
     expert = load_program(against, definitions) if against else None
     begun = time.monotonic()
     extraction = gl.extract(dfst, expert, traces=traces, progress=show_progress, **options)
@@ -87,7 +85,7 @@ def command(
     source = source_of(extraction, model, raw)
     shown = None
     if traces and source and extraction.table:
-        shown = predicted(extraction.table, traces)
+        shown = gl.predict(extraction.table, traces)
     if output and source:
         write_whole(output, source)
     if as_json:

@@ -11,20 +11,18 @@ from gridlang.compiler.arguments import (
     AgentLike,
     Path,
     Say,
-    TracesLike,
     as_program,
-    as_traces,
     as_world,
     counting,
     whole,
 )
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.traces.dataset import FILE_ENDINGS, Traces
 from gridlang.files import checked_reader
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.choosing.coverage import coverage as coverage_of
 from gridlang.learners.traces.choosing.rules import former_name
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import FILE_ENDINGS, Traces, TracesLike, as_traces
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World

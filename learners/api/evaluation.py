@@ -9,14 +9,11 @@ from gridlang.compiler import arguments
 from gridlang.compiler.arguments import (
     AgentLike,
     ModelLike,
-    TracesLike,
     as_any_model,
     as_program,
-    as_traces,
     model_file,
 )
 from gridlang.compiler.lockstep.lockstep import nobody
-from gridlang.compiler.lockstep.prediction import Prediction
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
@@ -29,7 +26,8 @@ from gridlang.learners.evaluation.evaluate import (
     SuiteListener,
     measure,
 )
-from gridlang.learners.evaluation.prediction import prediction_of
+from gridlang.learners.evaluation.prediction import Prediction, prediction_of
+from gridlang.learners.traces.dataset import TracesLike, as_traces
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source

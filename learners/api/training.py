@@ -17,15 +17,12 @@ from gridlang.compiler.arguments import (
     AgentLike,
     Path,
     Say,
-    TracesLike,
     as_program,
-    as_traces,
     is_weights,
     model_file,
 )
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.tensors.model import Model
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.learners.api.data import is_traces
@@ -39,6 +36,7 @@ from gridlang.learners.methods.registry import AUTO, method_named, refuse_traini
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.traces.choosing.reads import first_reads
 from gridlang.learners.traces.choosing.sampling import default_traces
+from gridlang.learners.traces.dataset import Traces, TracesLike, as_traces
 from gridlang.learners.training.engine_choice import DEVICES, refuse_device
 from gridlang.learners.training.method_choice import DFST
 from gridlang.learners.training.recipes import changed, load_recipe

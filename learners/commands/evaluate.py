@@ -100,8 +100,8 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
 
 def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> bool:
     """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
-    from gridlang.compiler.arguments import as_traces
     from gridlang.learners.evaluation.prediction import predicted_longer, prediction_of, prediction_place
+    from gridlang.learners.traces.dataset import as_traces
 
     traces = as_traces(traces_file)
     shown, longer = prediction_of(model, traces, definitions), predicted_longer(model, traces)

@@ -64,9 +64,9 @@ def command(
     gridlang sweep mult2.npz -o runs --seeds 8 --together 2 --device cpu --jobs 4
     gridlang sweep mult10.npz -o runs --ray 10.0.0.1:6379               on a Ray cluster
     """
-    from gridlang.compiler.traces.dataset import FILE_ENDINGS
     from gridlang.learners.sweeps.pools import open_pool
     from gridlang.learners.sweeps.sweep import Settings, run_sweep, tasks_of
+    from gridlang.learners.traces.dataset import FILE_ENDINGS
 
     if given["against"] and not given["digits"]:
         raise click.UsageError("--against is for evaluation; give --digits N too")

@@ -143,7 +143,7 @@ def _given(
 
 
 def _check_ending(path: str) -> None:
-    from gridlang.compiler.traces.dataset import FILE_ENDINGS
+    from gridlang.learners.traces.dataset import FILE_ENDINGS
 
     if path != "-" and not path.endswith(FILE_ENDINGS):
         stem = os.path.splitext(path)[0]
@@ -154,7 +154,7 @@ def _check_ending(path: str) -> None:
 
 def _convert(file: str, output: str | None, as_json: bool) -> None:
     """Traces as a file of the other kind."""
-    from gridlang.compiler.arguments import as_traces
+    from gridlang.learners.traces.dataset import as_traces
     from gridlang.learners.traces.trace_text import traces_data, traces_lines
 
     for option in typed(*OF_AGENTS):
@@ -168,8 +168,8 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
 
 def _write(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
     """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
-    from gridlang.compiler.traces.dataset import traces_to_file
     from gridlang.files import write_whole
+    from gridlang.learners.traces.dataset import traces_to_file
 
     content = traces_to_file(traces, path)
     if path == "-":

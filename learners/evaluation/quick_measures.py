@@ -17,8 +17,8 @@ from gridlang.compiler.lockstep.limits import LIMITS as LOCKSTEP
 from gridlang.compiler.lockstep.lockstep import matched
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import Follower, Model
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.evaluation.evaluate import LADDER, RLG, largest_length, suite_of
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import Table
 
 Arrays = tuple[npt.NDArray[Any], ...]

@@ -8,8 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from gridlang.compiler.traces.dataset import traces_to_bytes
-from gridlang.compiler.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.diagnostics import fail
 from gridlang.files import read_bytes, write_whole
 from gridlang.learners.learning.seed_verdicts import CRASHED, SeedQuery, SeedResult, seed_results
@@ -18,6 +16,8 @@ from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.sweeps.jobs import MARK, JobSpec, ModelResult
 from gridlang.learners.sweeps.pools import Lost, Pool, RayPool, cluster_address
 from gridlang.learners.sweeps.sweep import Standing, Sweep, begun_blocks, blocks, opened, run_jobs, span
+from gridlang.learners.traces.dataset import traces_to_bytes
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.training.train import TrainedFurther, TrainingPlan
 
 SEEDS = "seeds"  # first part of the name of a job's folder

@@ -23,8 +23,6 @@ from gridlang.compiler.simulation.random_inputs import (
 )
 from gridlang.compiler.simulation.random_worlds import FreshCell, grown_world
 from gridlang.compiler.tensors.model import Model
-from gridlang.compiler.traces.dataset import Traces
-from gridlang.compiler.traces.one_trace import chosen
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import (
     OnProgress,
@@ -34,7 +32,9 @@ from gridlang.learners.traces.choosing.sampling import (
     sampling_plan,
 )
 from gridlang.learners.traces.choosing.telling_worlds import telling_worlds
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.one_trace import chosen
 from gridlang.learners.traces.recording import join, record, traced
 from gridlang.program import Program
 from gridlang.table import Table

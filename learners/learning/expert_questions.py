@@ -20,11 +20,11 @@ from gridlang.compiler.judging.trials import growing_inputs, trial_cases
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.simulation.random_inputs import world_text
 from gridlang.compiler.simulation.random_worlds import random_worlds
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.learning.counterexamples import HardExample
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.traces.batch import run_batch
 from gridlang.learners.traces.choosing.coverage import rules_of, unexercised
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import traced
 from gridlang.outcomes import Outcome

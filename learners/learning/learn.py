@@ -16,7 +16,6 @@ from statistics import median
 import numpy as np
 
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
-from gridlang.compiler.traces.dataset import Traces, read_traces, traces_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
 from gridlang.learners.learning.cluster import TrainedSeeds
@@ -51,6 +50,7 @@ from gridlang.learners.methods.registry import method_named
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.sweeps.jobs import ModelResult, model_result
 from gridlang.learners.traces.choosing.reads import first_reads
+from gridlang.learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from gridlang.learners.training.journal import NAMES
 from gridlang.learners.training.method_choice import DFST
 from gridlang.learners.training.recipes import Recipe

@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from gridlang.compiler.tensors.model import Model, read_model
-from gridlang.compiler.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import make_folder, read_bytes, write_whole
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules
 from gridlang.learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from gridlang.learners.runtime.json_records import record_from_json
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.training.method_choice import BY_DFST, DFST
 from gridlang.loading import load
 from gridlang.program import Program

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, TreeEdge
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError, fail
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, STAY
 
 Numbers = npt.NDArray[np.int64]

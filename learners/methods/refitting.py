@@ -26,10 +26,10 @@ from gridlang.compiler.automata.merging import NONE, RuleGraph, fold
 from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, UNSEEN
 from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.tensors.dfst import Dfst, Floats
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.quick_measures import MarginMeasure
 from gridlang.learners.methods.prefix_tree import PrefixTree, prefix_tree
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.train import Trained
 from gridlang.table import MOVES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, STAY, Entry, Table
 
 Integers = npt.NDArray[np.int32]

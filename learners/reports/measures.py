@@ -16,7 +16,6 @@ from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.page import Vectors
 from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.compiler.tensors.model import read_model
-from gridlang.compiler.traces.dataset import Traces, digest, read_traces
 from gridlang.diagnostics import GridError, fail
 from gridlang.learners.evaluation.evaluate import LADDER, Evaluator
 from gridlang.learners.learning.limits import LIMITS as LEARNING
@@ -28,6 +27,7 @@ from gridlang.learners.runtime.processes import in_processes
 from gridlang.learners.sweeps.jobs import in_words
 from gridlang.learners.traces.choosing.coverage import Coverage, coverage
 from gridlang.learners.traces.choosing.sampling import SamplingPlan, make_traces
+from gridlang.learners.traces.dataset import Traces, digest, read_traces
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source

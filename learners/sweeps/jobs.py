@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from gridlang.compiler.traces.dataset import traces_from_bytes
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import cache_folder
 from gridlang.learners.methods.registry import train_by_method
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.runtime.json_records import record_from_json
+from gridlang.learners.traces.dataset import traces_from_bytes
 from gridlang.learners.training.journal import MEASURES, METRICS
 from gridlang.learners.training.method_choice import BY_DFST, MethodChoice
 from gridlang.learners.training.recipes import Floats, Recipe

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from gridlang.compiler.arguments import NONE
 from gridlang.compiler.program_files import load_program
-from gridlang.compiler.traces.dataset import FILE_ENDINGS, Traces, read_traces, traces_to_bytes
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.sweeps.jobs import MARK, JobResult, JobSpec, in_words, result_from_json, result_to_json
 from gridlang.learners.sweeps.pools import Lost, Pool
 from gridlang.learners.traces.choosing.sampling import default_traces
+from gridlang.learners.traces.dataset import FILE_ENDINGS, Traces, read_traces, traces_to_bytes
 from gridlang.learners.training.recipes import Recipe, changed, load_recipe
 from gridlang.learners.training.train import TrainingPlan
 from gridlang.loading import definitions_for, load_source

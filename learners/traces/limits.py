@@ -9,6 +9,12 @@ from dataclasses import dataclass
 class Limits:
     """Budgets of reading, recording and drawing traces."""
 
+    # Files
+    most_bytes: int = 2_000_000_000  # a checkpoint, or any other archive of a run
+    most_unpacked: int = 250_000_000  # bytes: 40 million steps; checked, they fit into a gigabyte
+    most_text: int = 20_000_000  # bytes: parsed JSON takes up to thirty times as many
+    step_bytes: int = 6  # three numbers of two bytes
+    unpacked_at_once: int = 1 << 20  # bytes
     # Recording
     chunk_bytes: int = 200_000_000  # traces recorded at once, even if all are cut at the last step
     chunk_traces: int = 2_000

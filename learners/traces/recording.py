@@ -14,12 +14,11 @@ import numpy as np
 from gridlang.clauses.given_inputs import input_error
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.simulation.random_inputs import world_text
-from gridlang.compiler.traces.dataset import ROWS, Shorts, Traces, renumbered
-from gridlang.compiler.traces.limits import LIMITS as FILES
-from gridlang.compiler.traces.one_trace import chosen
 from gridlang.diagnostics import fail
 from gridlang.learners.traces.batch import TraceBatch, run_batch, trace_batch
+from gridlang.learners.traces.dataset import ROWS, Shorts, Traces, renumbered
 from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.one_trace import chosen
 from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.source import Source, Span
@@ -108,7 +107,7 @@ PICTURE = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")  # A picture is lin
 
 def traced(table: Table, inputs: Sequence[str | World], steps: int) -> Iterator[TraceBatch]:
     """The traces of the inputs, in their order, in batches that fit in memory."""
-    size = max(1, min(LIMITS.chunk_traces, LIMITS.chunk_bytes // (FILES.step_bytes * max(steps, 1))))
+    size = max(1, min(LIMITS.chunk_traces, LIMITS.chunk_bytes // (LIMITS.step_bytes * max(steps, 1))))
     for start in range(0, len(inputs), size):
         yield trace_batch(table, inputs[start : start + size], steps)
 
@@ -134,7 +133,7 @@ def record(
         batches.append(batch)
         done, longest = done + len(batch.length), max(longest, batch.x.shape[1])
         progress(done)
-        if len(inputs) * longest * FILES.step_bytes > FILES.most_unpacked:
+        if len(inputs) * longest * LIMITS.step_bytes > LIMITS.most_unpacked:
             hint = "record fewer traces, or cut them earlier with --steps"
             raise fail("G104", f"{len(inputs):,} traces of up to {longest:,} steps are too large", hint)
     length = np.concatenate([np.zeros(0, np.int64), *(batch.length for batch in batches)])

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gridlang.compiler.traces.dataset import Traces
-from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.learners.traces.choosing.coverage import Coverage
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.one_trace import ENDINGS
 from gridlang.learners.traces.recording import origins
 
 

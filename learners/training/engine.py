@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe
 from gridlang.table import MOVES
 

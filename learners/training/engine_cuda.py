@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from gridlang.compiler.native.c_library import CLibrary
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.runtime.cuda import CannotLaunch, Kernel, Module
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.engine import Shape, State, TrainingJob
 from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.recipes import AdamSchedule, Floats

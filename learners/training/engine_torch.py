@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from gridlang.compiler.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.engine import AnyShape, Ints, Shape, State, TrainingJob, batches, networks
 from gridlang.learners.training.recipes import AdamSchedule, Floats
 from gridlang.table import MOVES

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from gridlang.compiler.traces.limits import LIMITS as TRACE_LIMITS
-from gridlang.compiler.traces.npz import BadArchive, archive_from_bytes
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import read_bytes, write_whole
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
+from gridlang.learners.traces.npz import BadArchive, archive_from_bytes
 from gridlang.learners.training.engine import State
 from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.method_choice import BY_DFST

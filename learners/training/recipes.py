@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import did_you_mean, fail, listing
 from gridlang.files import read_source
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.limits import LIMITS
 
 SCHEDULES = ("cosine", "steep", "constant")

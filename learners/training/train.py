@@ -20,11 +20,11 @@ import numpy as np
 from gridlang import __version__
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import DFST_FORMAT, NEGATIVE, STUCK, Model
-from gridlang.compiler.traces.dataset import Traces, digest
-from gridlang.compiler.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
 from gridlang.learners.runtime.processes import stop_requests
+from gridlang.learners.traces.dataset import Traces, digest
+from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.training.engine import (
     AnyShape,
     Engine,

@@ -6,7 +6,7 @@ import string
 
 import numpy as np
 
-from gridlang.compiler.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.outcomes import Outcome
 
 LETTERS = "_" + "".join(c for c in string.printable.strip() if c != "_")

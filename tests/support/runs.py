@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.recipes import changed, load_recipe
 from gridlang.learners.training.train import TrainingPlan, train, write_models
 from gridlang.loading import load

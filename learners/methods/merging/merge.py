@@ -12,11 +12,11 @@ import numpy.typing as npt
 from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
 from gridlang.compiler.native.c_library import CLibrary
-from gridlang.compiler.traces.dataset import Traces
-from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.diagnostics import fail, listing
 from gridlang.learners.methods.prefix_tree import Integers, PrefixTree, idle_steps, prefix_tree
 from gridlang.learners.methods.table_rows import breadth_first, rows_to_table
+from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.one_trace import ENDINGS
 from gridlang.outcomes import Outcome
 from gridlang.table import MAX_STATES, Table
 

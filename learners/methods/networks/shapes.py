@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gridlang.compiler.tensors.model import Floats
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
+from gridlang.learners.traces.dataset import Traces
 
 GRU, LSTM, TRANSFORMER = "gru", "lstm", "transformer"
 ARCHITECTURES = (LSTM, GRU, TRANSFORMER)

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.merging import NONE, RuleGraph, incompatible, table_to_graph
-from gridlang.compiler.traces.dataset import Ints, Shorts, Traces
-from gridlang.compiler.traces.one_trace import ENDINGS
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.learners.traces.choosing.reads import reached
+from gridlang.learners.traces.dataset import Ints, Shorts, Traces
 from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.one_trace import ENDINGS
 from gridlang.learners.traces.recording import in_alphabet
 from gridlang.table import MOVES, Table
 

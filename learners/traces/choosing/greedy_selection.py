@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.native.c_library import CLibrary
-from gridlang.compiler.traces.dataset import Ints
+from gridlang.learners.traces.dataset import Ints
 from gridlang.learners.traces.limits import LIMITS
 
 PASSES = 10  # everything counts as new again in each

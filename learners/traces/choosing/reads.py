@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from gridlang.compiler.automata.explore import Explored, explore
 from gridlang.compiler.automata.merging import NONE, table_to_graph
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.recording import told_of
 from gridlang.outcomes import Outcome

@@ -22,7 +22,6 @@ from gridlang.compiler.simulation.random_inputs import (
     repeating_inputs,
 )
 from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import fail
 from gridlang.learners.traces.choosing.coverage import replay, rules_of
 from gridlang.learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
@@ -34,6 +33,7 @@ from gridlang.learners.traces.choosing.reads import (
     record_reads,
 )
 from gridlang.learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.recording import join, record, traced
 from gridlang.program import Program

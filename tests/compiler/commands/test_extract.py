@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +160,21 @@ def test_guesses_are_told_with_their_number(tmp_path: Path) -> None:
     told = invoke("extract", inputs, "-o", out, "--scope", "inputs", "--raw").output
     assert "the model was never seen on them" not in told
     assert "only rules that were seen" in Path(out).read_text().splitlines()[0]
+
+
+@pytest.mark.parametrize("command", ["extract", "equiv", "prove", "run"])
+def test_commands_on_weights_load_nothing_of_learners(command: str) -> None:
+    exact = str(EXAMPLES / "models" / "add2.safetensors")
+    words = {
+        "equiv": [EXPERT, exact, "--scope", "inputs"],
+        "prove": [exact, "--expert", EXPERT],
+        "run": [exact, "1+1"],
+    }
+    code = (
+        "import sys; from gridlang.cli import main\n"
+        f"try: main({[command, *words.get(command, [exact])]!r})\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print([name for name in sys.modules if name == 'torch' or name.startswith('gridlang.learners')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().endswith("[]")

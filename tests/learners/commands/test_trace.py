@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from gridlang.cli import main
-from gridlang.compiler.traces.dataset import read_traces
+from gridlang.learners.traces.dataset import read_traces
 from tests.programs import EXAMPLES
 from tests.support import command_line
 

@@ -26,10 +26,10 @@ import gridlang.learners.training.train
 from gridlang.cli import main
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.tensors.dfst import read_dfst
-from gridlang.compiler.traces.dataset import read_traces, traces_to_bytes
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.learners.runtime.folder_lock import held
+from gridlang.learners.traces.dataset import read_traces, traces_to_bytes
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.training.train import TrainingProgress
 from gridlang.terminal import notes

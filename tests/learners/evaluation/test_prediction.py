@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import gridlang as gl
-from gridlang.compiler.lockstep.prediction import table_answers
-from gridlang.learners.evaluation.prediction import dfst_answers
+from gridlang.learners.evaluation.prediction import dfst_answers, table_answers
 from tests.programs import EXAMPLES
 
 

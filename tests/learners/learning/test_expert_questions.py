@@ -15,7 +15,6 @@ import gridlang.learners.learning.expert_questions
 import gridlang.learners.learning.learn
 import gridlang.learners.learning.seed_verdicts
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.learn_text import claim_line, learned_data, round_line, unproven_lines
@@ -29,6 +28,7 @@ from gridlang.learners.learning.seed_verdicts import (
 )
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.recipes import load_recipe

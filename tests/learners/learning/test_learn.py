@@ -20,7 +20,6 @@ import gridlang.learners.learning.learn
 from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.learners.learning.counterexamples import (
@@ -44,6 +43,7 @@ from gridlang.learners.learning.seed_verdicts import (
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.runtime.processes import in_processes
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import without_duplicates
 from gridlang.learners.training.engine import Shape

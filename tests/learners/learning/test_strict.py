@@ -23,7 +23,6 @@ from gridlang.compiler.simulation.random_inputs import stuck_worlds
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
-from gridlang.compiler.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.learners.learning.counterexamples import first_traces
@@ -31,6 +30,7 @@ from gridlang.learners.learning.expert_questions import DECLARED, stuck_shares
 from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.traces.choosing.coverage import coverage
+from gridlang.learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.engine import Shape, TrainingJob, fresh
 from gridlang.learners.training.engine_cpu import CpuEngine

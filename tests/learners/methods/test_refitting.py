@@ -10,7 +10,6 @@ import pytest
 
 from gridlang.compiler.judging.equivalence_query import SNAPPED, judge
 from gridlang.compiler.tensors.dfst import table_to_dfst
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.evaluation.quick_measures import MarginMeasure
 from gridlang.learners.learning.counterexamples import first_traces
 from gridlang.learners.learning.learn import learn
@@ -19,6 +18,7 @@ from gridlang.learners.methods.prefix_tree import prefix_tree
 from gridlang.learners.methods.refitting import refit_all, refitted
 from gridlang.learners.methods.registry import METHODS, train_by_method
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.engine import Shape
 from gridlang.learners.training.method_choice import DFST
 from gridlang.learners.training.recipes import Floats, load_recipe

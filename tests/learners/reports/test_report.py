@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 
 from gridlang.cli import main
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
-from gridlang.compiler.traces.dataset import traces_to_bytes
 from gridlang.learners.learning.seed_verdicts import SeedResult
 from gridlang.learners.reports.run_folders import read_run_records
 from gridlang.learners.sweeps.jobs import JobResult, JobSpec, ModelResult, result_to_json
+from gridlang.learners.traces.dataset import traces_to_bytes
 from gridlang.learners.training.recipes import load_recipe
 from tests.programs import EXAMPLES, ROOT
 from tests.support.runs import HOSTILE, program, traces, trained

@@ -26,7 +26,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.compiler.tensors.dfst import read_dfst
-from gridlang.compiler.traces.dataset import Traces, traces_to_bytes
 from gridlang.learners.methods.registry import train_by_method
 from gridlang.learners.runtime.processes import shares
 from gridlang.learners.sweeps import pools
@@ -34,6 +33,7 @@ from gridlang.learners.sweeps.jobs import MARK, JobSpec
 from gridlang.learners.sweeps.pools import LocalPool, Lost, RayPool, open_pool, run_job
 from gridlang.learners.sweeps.sweep import Settings, Task, blocks, run_sweep
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces, traces_to_bytes
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.training.journal import read_checkpoint
 from gridlang.learners.training.recipes import Recipe, changed, load_recipe

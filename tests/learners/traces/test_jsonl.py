@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import gridlang as gl
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.traces.dataset import traces_to_file
-from gridlang.compiler.traces.jsonl import fields_from_lines
 from gridlang.files import source_of
+from gridlang.learners.traces.dataset import traces_to_file
+from gridlang.learners.traces.jsonl import fields_from_lines
 from gridlang.learners.traces.recording import record
 from gridlang.program import Program
 from tests.programs import EXAMPLES, ROOT

@@ -27,7 +27,6 @@ from gridlang.compiler.simulation.random_inputs import (
 )
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.traces.dataset import traces_to_bytes
 from gridlang.diagnostics import GridError
 from gridlang.learners.traces.choosing.coverage import coverage, told_apart
 from gridlang.learners.traces.choosing.greedy_selection import DEPTH, Selection
@@ -37,6 +36,7 @@ from gridlang.learners.traces.choosing.sampling import (
     sample,
     sampling_plan,
 )
+from gridlang.learners.traces.dataset import traces_to_bytes
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import record
 from gridlang.loading import load

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.compiler.native import build
-from gridlang.compiler.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.engine import Shape, State, TrainingJob, batches
 from gridlang.learners.training.engine_cpu import CpuEngine

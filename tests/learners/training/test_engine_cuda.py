@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 import gridlang.learners.training.train  # noqa: E402
-from gridlang.compiler.traces.dataset import Traces  # noqa: E402
 from gridlang.learners.evaluation.quick_measures import MarginMeasure  # noqa: E402
 from gridlang.learners.runtime import cuda  # noqa: E402
 from gridlang.learners.runtime.cuda import CannotLaunch  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
+from gridlang.learners.traces.dataset import Traces  # noqa: E402
 from gridlang.learners.training.engine import (  # noqa: E402
     Shape,
     Share,

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.learners.learning.counterexamples import first_traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.training.engine import Shape
 from gridlang.learners.training.recipes import fitted, load_recipe

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
-from gridlang.compiler.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.recording import record
 from gridlang.learners.training.engine import Shape, flatten
 from gridlang.learners.training.engine_torch import Batch, loss

@@ -24,13 +24,13 @@ import gridlang.learners.training.journal
 import gridlang.learners.training.train
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.learners.evaluation.evaluate import LADDER
 from gridlang.learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
 from gridlang.learners.runtime import hardware
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh
 from gridlang.learners.training.engine_choice import device_errors, open_engine
 from gridlang.learners.training.engine_cpu import CpuEngine

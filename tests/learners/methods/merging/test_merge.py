@@ -12,11 +12,11 @@ from gridlang.compiler.automata.state_merger import EVIDENCE, ORDERS, STUCK, See
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError
 from gridlang.learners.methods.merging.merge import NativeMerger, PlainMerger, merged
 from gridlang.learners.methods.prefix_tree import prefix_tree
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.recording import record
 from gridlang.loading import load
 from gridlang.outcomes import Outcome

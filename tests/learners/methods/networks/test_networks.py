@@ -17,7 +17,6 @@ from gridlang.compiler.lockstep.lockstep import PlainRun, Until, matched, nobody
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.compiler.tensors.model import Follower, read_model
-from gridlang.compiler.traces.dataset import Traces
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.evaluate import RLG, suite_of
 from gridlang.learners.methods.networks.lockstep import batches
@@ -25,6 +24,7 @@ from gridlang.learners.methods.networks.network import Network, network_from_byt
 from gridlang.learners.methods.networks.shapes import ARCHITECTURES, NetworkShape, network_shape
 from gridlang.learners.methods.registry import METHODS
 from gridlang.learners.traces.choosing.sampling import SamplingPlan, make_traces
+from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.training.engine import Share, TrainingJob, fresh
 from gridlang.learners.training.recipes import Recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, train

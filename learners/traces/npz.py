@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.traces.limits import LIMITS
+from gridlang.learners.traces.limits import LIMITS
 
 ALWAYS = (1980, 1, 1, 0, 0, 0)  # A fixed date keeps equal archives equal.
 

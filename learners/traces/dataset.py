@@ -8,19 +8,20 @@ import operator
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.traces.jsonl import FORMAT, fields_from_lines, traces_to_lines
-from gridlang.compiler.traces.limits import LIMITS
-from gridlang.compiler.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
-from gridlang.compiler.traces.one_trace import ENDINGS, Trace, chosen, trace_at, traces_to_pandas
+from gridlang.compiler.arguments import Path
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import checked_ending, read_bytes, source_of, write_whole
+from gridlang.learners.traces.jsonl import FORMAT, fields_from_lines, traces_to_lines
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
+from gridlang.learners.traces.one_trace import ENDINGS, Trace, chosen, trace_at, traces_to_pandas
 from gridlang.outcomes import Outcome
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
@@ -111,6 +112,9 @@ class Traces(Shown):
     def __repr__(self) -> str:
         longest = int(self.length.max())
         return f"Traces({self.name}: {len(self):,} traces, {self.steps:,} steps, {longest:,} in the longest)"
+
+
+TracesLike: TypeAlias = Traces | Path
 
 
 def _shape_problem(traces: Traces) -> str:
@@ -240,6 +244,15 @@ def read_traces(path: str) -> Traces:
         return Traces(**fields)
     except GridError as error:
         raise GridError(d._replace(file=path) for d in error.diagnostics) from None
+
+
+def as_traces(traces: TracesLike) -> Traces:
+    """The traces themselves, or those in a file."""
+    if isinstance(traces, Traces):
+        return traces
+    if isinstance(traces, str | os.PathLike):
+        return read_traces(os.fspath(traces))
+    raise TypeError(f"traces are what `gridlang.trace` gives, or a path, not {type(traces).__name__}")
 
 
 def traces_from_bytes(data: bytes, file: str = "") -> Traces:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gridlang.compiler.simulation.random_inputs import text_world, world_text
-from gridlang.compiler.traces.limits import LIMITS
-from gridlang.compiler.traces.one_trace import ENDINGS, Trace
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail
+from gridlang.learners.traces.limits import LIMITS
+from gridlang.learners.traces.one_trace import ENDINGS, Trace
 from gridlang.outcomes import Outcome
 from gridlang.source import Source, Span
 from gridlang.table import BLANK, DELTAS, MAX_SYMBOLS, MOVES, STAY

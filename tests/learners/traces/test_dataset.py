@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import Action, run
-from gridlang.compiler.traces.dataset import Traces, digest, read_traces, traces_from_bytes, traces_to_bytes
 from gridlang.diagnostics import GridError
+from gridlang.learners.traces.dataset import Traces, digest, read_traces, traces_from_bytes, traces_to_bytes
 from gridlang.learners.traces.recording import in_alphabet, join, record
 from gridlang.loading import load
 from gridlang.program import Program

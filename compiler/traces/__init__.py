@@ -1,1 +1,0 @@
-"""Recorded runs as data, and their files."""

@@ -5,20 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.prove import SCOPES, prove
-from gridlang.compiler.verifier.clauses.inputs import is_input
-from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.verify import Checked, verify
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
@@ -27,10 +22,7 @@ from tests.forgeries import forgeries
 from tests.forgeries.edits import Forgery, signed
 from tests.forgeries.genuine import DIFFERENT, PROVEN, certified, copied, genuine
 from tests.support.edited import at, edit, leaves
-from tests.support.output_clauses import clauses_of
 from tests.support.pairs import (
-    CLAUSES,
-    MODES,
     first_difference,
     pairs,
     small_inputs,
@@ -131,17 +123,6 @@ def test_evidence_for_one_table_does_not_serve_another(pair: tuple[Table, Table]
         assert all(first_difference(left, right, world) is None for world in small) or scope == "observed"
 
 
-@given(pairs(), st.sampled_from(SCOPES), st.sampled_from(MODES))
-@searched(30)
-def test_every_verdict_on_random_agents_can_be_checked(
-    pair: tuple[Table, Table], scope: str, stuck: Stuck
-) -> None:
-    verdict = prove(*pair, scope, stuck=UNASKED if scope == "observed" else stuck, limit=500)
-    assume(verdict.equivalent is not None)
-    judged = checked(certified(*pair, verdict))
-    assert judged.valid, judged.problems
-
-
 @pytest.mark.parametrize(("name", "wider"), [("observed", "table"), ("inputs", "worlds")])
 def test_a_wider_scope_needs_another_proof(name: str, wider: str) -> None:
     edited = copied(genuine(name))
@@ -200,35 +181,6 @@ def test_what_is_no_certificate_is_told_from_one(text: str) -> None:
 def test_what_was_not_decided_is_not_certified() -> None:
     with pytest.raises(GridError, match="G142"):
         certified(table_of("add2"), table_of("add2"), Verdict(None, "worlds", 0, 0))
-
-
-CLAUSES_READ = (
-    *CLAUSES,
-    "a = mark+ | any, b = mark | _",
-    "any except mark, (a = mark | (_, mark)?)*",
-    "'x'..'y', c = 0?, '\\\\' | '\\''",
-    "((mark+)?, any)+",
-)
-
-
-@pytest.mark.parametrize("clause", CLAUSES_READ)
-def test_clauses_are_read_as_the_language_reads_them(clause: str) -> None:
-    symbols = ("_", "x", "y", "0", "\\", "'")
-    table = Table("t", symbols, ("a",), ((None,) * 6,), (("mark", "xy"),), clause)
-    language = language_of(table)
-    assert language is not None
-    rules = clauses_of(table)
-    for length in range(4):
-        for text in map("".join, product(symbols, repeat=length)):
-            assert is_input(rules, text) == (language.mismatch(text) is None), text
-
-
-@pytest.mark.parametrize("clause", ["a =", "mark, ,", "nobody+", "(mark", "mark)", "'x", "mark mark"])
-def test_what_is_no_clause_of_the_language_is_no_tree_of_one(clause: str) -> None:
-    rules = clauses_of(Table("t", ("_", "x"), ("a",), ((None,) * 2,), (("mark", "x"),), clause))
-    assert rules.input == clause
-    with pytest.raises(Wrong):
-        is_input(rules, "x")
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

@@ -11,13 +11,11 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.proofs.differences.difference_search import short_inputs
 from gridlang.compiler.proofs.differences.shrink import shrink_input
 from gridlang.compiler.proofs.joint_step import NEVER, Stuck
-from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import prove
 from gridlang.loading import load
 from gridlang.table import Table
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
-from tests.support.changed_limits import limits_with
 from tests.support.pairs import MODES, changed, first_difference, pairs, table_of
 from tests.support.searches import searched
 
@@ -86,19 +84,6 @@ def test_an_input_is_shrunk_by_leaving_out_and_by_lowering() -> None:
 def test_short_inputs_come_in_the_order_of_length_and_clause() -> None:
     few = short_inputs(language(table_of("add2")))
     assert [next(few) for _ in range(5)] == ["0+0", "0+1", "1+0", "1+1", "00+0"]
-
-
-def test_what_is_unknown_says_where_it_may_differ_and_whether_a_run_was_seen_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    limits = limits_with(LIMITS, last_search_steps=2_000)
-    monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
-    flood = table_of("flood")
-    verdict = prove(flood, changed(flood, "next(D)", "o"), radius=1)
-    suspicion = verdict.suspicion
-    assert verdict.equivalent is None and suspicion is not None and suspicion.tried == 9
-    assert suspicion[:4] == ("next(D)", "next(D)", "o", False)
-    assert "never fire" in verdict.hint and "--radius" in verdict.hint and "--scope" not in verdict.hint
 
 
 @given(pairs(), st.sampled_from(["worlds", "inputs"]))

@@ -6,7 +6,6 @@ import json
 import random
 from collections.abc import Callable
 from functools import cache
-from itertools import product
 from typing import Any
 
 import pytest
@@ -27,13 +26,14 @@ from gridlang.compiler.verifier.tables import Wrong, rules_of
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.outcomes import Outcome
-from gridlang.table import STAY, Entry, Table
+from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import certified, text_of
 from tests.programs import EXAMPLES
 from tests.support.agents import FOLDED
+from tests.support.changed_rules import changed, changes, errs
 from tests.support.folding import MARGIN, Column, FoldedWorld, Step
 from tests.support.searches import searched
 
@@ -109,64 +109,17 @@ def test_another_clause_is_not_proven(name: str, clause: str) -> None:
     assert proof_text(Table(table.name, *parts, clause)) is None
 
 
-def mutants(table: Table) -> list[tuple[int, int, Entry | None]]:
-    """Single entries that write, move or go on otherwise, or are gone."""
-    options = list(product(range(len(table.symbols)), range(5), range(len(table.states))))
-    changes: list[tuple[int, int, Entry | None]] = []
-    for state, symbol, entry in table.entries():
-        changes.append((state, symbol, None))
-        for write, move, after in options:
-            other = Entry(write, move, state if (write, move) == (symbol, STAY) else after)
-            if other != entry:
-                changes.append((state, symbol, other))
-    return changes
-
-
-def changed(table: Table, state: int, symbol: int, entry: Entry | None) -> Table:
-    rows = [list(row) for row in table.rows]
-    rows[state][symbol] = entry
-    parts = table.classes, table.input, table.output
-    return Table(table.name, table.symbols, table.states, tuple(map(tuple, rows)), *parts)
-
-
-@cache
-def inputs_of(name: str, longest: int) -> list[tuple[str, str]]:
-    """Numbers of this length with a sign between them, and what they must leave."""
-    rule = rule_of(table_of(name))
-    numbers = [
-        "".join(some) for length in range(1, longest + 1) for some in product(rule.digits, repeat=length)
-    ]
-    texts = sorted((a + ADDERS[name] + b for a in numbers for b in numbers), key=len)
-    return [(text, rule.expected(text) or "") for text in texts]
-
-
-def is_right(name: str, table: Table, longest: int) -> bool:
-    rule = rule_of(table)
-    for text, expected in inputs_of(name, longest):
-        done = run(table, string_world(text), 2_000)
-        if done.outcome == Outcome.STUCK or (
-            done.outcome == Outcome.HALTED and not rule.agrees(expected, done.result)
-        ):
-            return False
-    return True
-
-
 LONGEST = {"add": 4, "tally": 4, "weigh": 3, "compare": 4}
-
-
-@cache
-def mutants_of(name: str) -> list[tuple[int, int, Entry | None]]:
-    return mutants(table_of(name))
 
 
 @pytest.mark.long
 @given(st.sampled_from(sorted(LONGEST)), st.data())
 @searched(8)
 def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.DataObject) -> None:
-    mutant = changed(table_of(name), *data.draw(st.sampled_from(mutants_of(name))))
+    mutant = changed(table_of(name), data.draw(st.sampled_from(changes(table_of(name)))))
     text = proof_text(mutant)
     if text is not None:
-        assert is_right(name, mutant, LONGEST[name])
+        assert not errs(mutant, 2 * LONGEST[name] + 1)
         assert verify(text).valid
 
 
@@ -176,11 +129,11 @@ def test_no_mutant_is_proven_that_is_wrong_on_a_short_input(name: str, data: st.
 def test_a_proof_does_not_hold_for_a_mutant_that_is_wrong(name: str, data: st.DataObject) -> None:
     """The evidence of the agent, with the table of a mutant on both sides and digests made anew."""
     forged = json.loads(genuine_text(name))
-    mutant = changed(table_of(name), *data.draw(st.sampled_from(mutants_of(name))))
+    mutant = changed(table_of(name), data.draw(st.sampled_from(changes(table_of(name)))))
     for side in ("left", "right"):
         forged[side]["table"] = json.loads(table_to_json(mutant, families=False))
     if verify(json.dumps(signed(forged))).valid:
-        assert is_right(name, mutant, LONGEST[name])
+        assert not errs(mutant, 2 * LONGEST[name] + 1)
 
 
 @given(st.sampled_from(["add", "compare"]), st.randoms(use_true_random=False))
@@ -216,8 +169,9 @@ def test_a_folded_tape_is_the_world_after_every_run(
     """Both folded machines end where LEFT does, with the same cells, whether or not the fold moves."""
     table = table_of(name)
     if mutated:
-        table = changed(table, *data.draw(st.sampled_from(mutants_of(name))))
-    text, _ = data.draw(st.sampled_from(inputs_of(name, 3)))
+        table = changed(table, data.draw(st.sampled_from(changes(table_of(name)))))
+    texts = [text for text in rule_of(table).language.shortest(6) if ADDERS[name] in text]
+    text = data.draw(st.sampled_from(texts))
     done = run(table, string_world(text), MARGIN - 10)
     rows = {y for _, y in done.world.cells}
     assume(done.outcome == Outcome.HALTED and rows <= {-1, 0, 1})

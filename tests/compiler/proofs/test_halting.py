@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -22,6 +20,8 @@ from tests.forgeries.edits import Forged
 from tests.forgeries.genuine import HALTING, certified, descending, genuine, text_of
 from tests.forgeries.halting import forged
 from tests.programs import EXAMPLES
+from tests.support.changed_rules import changed as one_changed
+from tests.support.changed_rules import changes
 from tests.support.pairs import D, R, changed, pairs, small_inputs, table_of
 from tests.support.searches import searched, spread
 
@@ -90,19 +90,10 @@ def test_symbols_of_one_class_are_counted_apart_where_that_is_needed() -> None:
     assert_halts(table)
 
 
-def mutants(table: Table) -> Iterator[Table]:
-    """All tables with one entry changed."""
-    states, symbols = range(len(table.states)), range(len(table.symbols))
-    for p, s, write, move, after in product(states, symbols, symbols, range(STAY + 1), states):
-        if (write, move) != (s, STAY) or after == p:
-            rows = [list(row) for row in table.rows]
-            rows[p][s] = Entry(write, move, after)
-            yield replace(table, rows=tuple(map(tuple, rows)))
-
-
 @pytest.mark.parametrize("name", ["increment", "suite/reverse_string", "suite/parity_check"])
 def test_no_mutant_that_runs_for_ever_is_proven_to_halt(name: str) -> None:
-    tried = spread(list(mutants(example(name))), 25)
+    table = example(name)
+    tried = [one_changed(table, change) for change in spread(changes(table), 25)]
     proven = [mutant for mutant in tried if prove_halting(mutant)[0] is not None]
     assert 0 < len(proven) < len(tried)
     for mutant in proven:

@@ -5,23 +5,18 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import gridlang as gl
-from gridlang.clauses.functions import Acceptance
-from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.proofs.results.claims import PROVEN
 from gridlang.compiler.proofs.results.correctness import claims_of
-from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.outcomes import Outcome
 from gridlang.table import Table
-from gridlang.world import string_world
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.agents import (
@@ -37,6 +32,7 @@ from tests.support.agents import (
     SECOND,
     STROKES,
 )
+from tests.support.changed_rules import changed, changes, errs
 from tests.support.proven_certificates import by_output, claims
 
 AGENTS = {
@@ -175,34 +171,11 @@ def test_forged_inequalities_are_refused(name: str) -> None:
     assert not checked.valid and blamed in checked.problems[0].message
 
 
-def _is_right(table: Table, texts: list[str]) -> bool:
-    """By runs alone, on all short inputs."""
-    rule = output_rule(table)
-    assert rule is not None
-    for text in texts:
-        done, wanted = run(table, string_world(text), 2_000), rule.expected(text)
-        if wanted is Acceptance.STUCK:
-            if done.outcome != Outcome.STUCK:
-                return False
-        elif done.outcome != Outcome.HALTED or (isinstance(wanted, str) and not rule.is_met(wanted, done)):
-            return False
-    return True
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("name", AGENTS)
 def test_no_mutant_that_is_wrong_is_proven(name: str) -> None:
-    table, drawn = table_of(AGENTS[name]), random.Random(name)
-    rule = output_rule(table)
-    assert rule is not None
-    texts = [*rule.language.shortest(9)][:400]
-    for _ in range(12):
-        rows = [list(row) for row in table.rows]
-        state, symbol, entry = drawn.choice([*table.entries()])
-        changes = {"write": len(table.symbols), "next": len(table.states), "move": 5}
-        part = drawn.choice([*changes])
-        changed = entry._replace(**{part: drawn.randrange(changes[part])})
-        rows[state][symbol] = changed if not changed.is_idle(symbol) else changed._replace(next=state)
-        mutant = replace(table, rows=tuple(map(tuple, rows)))
-        if not _is_right(mutant, texts):
+    table = table_of(AGENTS[name])
+    for change in random.Random(name).sample(changes(table), 12):
+        mutant = changed(table, change)
+        if errs(mutant, 9, Outcome):
             assert not all(claim.answer == PROVEN for claim in claims_of(mutant))

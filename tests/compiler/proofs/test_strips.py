@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.compiler.automata.merging import minimize_table
-from gridlang.compiler.proofs.joint_step import NEVER, STRICT, Stuck
+from gridlang.compiler.proofs.joint_step import STRICT, Stuck
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.verifier.verify import Checked, verify
 from gridlang.table import Table
@@ -51,14 +51,6 @@ def test_a_minimised_expert_is_proven_on_inputs_in_both_directions(name: str) ->
         verdict = prove(left, right, "inputs")
         assert verdict.equivalent
         assert checked(certified(left, right, verdict)).valid
-
-
-@pytest.mark.parametrize("name", [name for name in WITH_INPUTS if name not in LARGE])
-def test_no_expert_is_ever_stuck_on_a_declared_input(name: str) -> None:
-    expert = table_of(name)
-    verdict = prove(expert, expert, "inputs", stuck=NEVER)
-    assert verdict.equivalent and verdict.stuck_branches == 0
-    assert checked(certified(expert, expert, verdict)).valid
 
 
 def test_a_strip_at_all_worlds_needs_no_input_clause() -> None:

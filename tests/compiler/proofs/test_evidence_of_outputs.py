@@ -1,0 +1,539 @@
+"""Evidence of values, words, sorted rows and mirror images: what is found is valid, of the kind that it says, and
+nothing that is changed in it, in the clause or in the agent shows what is not so.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gridlang as gl
+from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values import value_proofs
+from gridlang.compiler.proofs.values.clause_goals import wanted_values
+from gridlang.compiler.proofs.values.output_task import OutputTask
+from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.tables import MOVES, Rules, rules_of
+from gridlang.loading import load
+from tests.programs import EXAMPLES
+from tests.support.agents import (
+    BEHIND,
+    BRACKETED,
+    COUNTED,
+    EVENS_FIRST,
+    FROM_THE_RIGHT,
+    GLUE,
+    IN_NUMBERS,
+    LEFT_COPY,
+    LENGTHS,
+    MIRROR,
+    ODDS_ALONE,
+    PALINDROMES,
+    ROTATE,
+)
+from tests.support.searches import spread
+from tests.support.stored_values import Part, evidence_of, is_valid, left_by, mutants, places, put, stored
+
+LONG = pytest.mark.long
+KINDS = ("values", "words", "sorted", "reduced", "reduced acceptance")
+PART = ["part", 0]
+NUMBER = ["number", PART]
+ODD, EVEN = ["every", PART, 1, 2], ["every", PART, 2, 2]
+IS_MIRRORED = ["==", PART, ["reverse", PART]]
+
+
+class Case(NamedTuple):
+    """An agent, and clauses that its evidence does not show."""
+
+    kind: str
+    others: list[Any]
+    example: str = ""
+    right: Callable[[str], str] | None = None  # what it leaves of a word
+    symbols: str = "ab"
+    every: int = 1  # mutants
+
+
+STORED = {
+    "binary_addition": Case(
+        "values",
+        [
+            ["text", ["+", NUMBER, ["number", ["part", 2]]]],
+            ["reverse", ["text", ["number", ["reverse", PART]]]],
+        ],
+    ),
+    "increment": Case(
+        "values",
+        [["+", NUMBER, 2], ["-", NUMBER, 1], 1, ["length", PART]],
+        "increment",
+        lambda w: f"{int(w, 2) + 1:b}",
+        "01",
+    ),
+    "mult2": Case("values", [["+", NUMBER, ["number", ["part", 2]]], ["*", NUMBER, 3]], "mult2"),
+    "times": Case("values", [["repeat", "*", ["length", PART]], ["repeat", "1", ["length", PART]], 1, "1"]),
+    "sortbase3": Case("values", [PART, ["reverse", PART], NUMBER, ["sorted", "0"]]),
+    "binary_multiplication": Case(
+        "values",
+        [
+            ["text", ["*", NUMBER, ["number", ["part", 2]]]],
+            ["reverse", ["text", ["number", ["reverse", PART]]]],
+        ],
+    ),
+    "duplicate": Case(
+        "words",
+        [
+            *(PART, ["join", PART], ["join", PART, ["reverse", PART]], ["join", PART, PART, PART]),
+            *(["join", PART, "a", PART], ["repeat", PART, 2], ["text", ["length", PART]]),
+            *(["join", 1, PART], ["join"]),
+        ],
+        "suite/duplicate_string",
+        lambda w: w + w,
+        every=7,
+    ),
+    "twice": Case(
+        "words",
+        [["join", PART, PART], ["join", PART, "a", PART], ["join", PART, "=", ["reverse", PART]], "="],
+        "twice",
+        lambda w: f"{w}={w}",
+        every=61,
+    ),
+    "reverse": Case(
+        "words",
+        [PART, ["reverse", ["reverse", PART]], ["join", ["reverse", PART], "|"], ["sorted", PART]],
+        "reverse",
+        lambda w: w[::-1],
+        every=61,
+    ),
+    "pushed": Case(
+        "words",
+        [PART, ["join", ["reverse", PART], "a"], ["join", PART, ["reverse", PART]]],
+        "suite/reverse_string",
+        lambda w: w[::-1],
+        every=7,
+    ),
+    "odds": Case(
+        "words",
+        [
+            *(PART, ODD, ["join", EVEN, ODD], ["join", ODD, ODD], ["join", ODD, EVEN, "a"]),
+            *(["join", "a", ODD, EVEN], ["join", ODD, PART], ["join", ODD, ["reverse", EVEN]]),
+            *(["reverse", ["join", ODD, EVEN]], ["join", ["every", PART, 1, 4], ["every", PART, 2, 4]]),
+            *(["join", ODD, ["every", PART, *two]] for two in ([3, 2], [0, 2], [2, 3], [2, 0], [2])),
+            *(["join", ODD, ["every", of, 2, 2]] for of in (["part", 1], ["reverse", PART])),
+            ["join", ODD, ["every", PART, ["length", PART], 2]],
+            ["join", ["every", PART, ["count", PART, "a"], 2], EVEN],
+            ["join", ["every", ["sorted", PART], 1, 2], EVEN],
+        ],
+        "suite/odds_first",
+        lambda w: w[::2] + w[1::2],
+        every=40,
+    ),
+}
+FOUND = {
+    "sort": Case(
+        "sorted",
+        [PART, ["reverse", PART], ["sorted", "0"], ["length", PART]],
+        "",
+        lambda w: "".join(sorted(w)),
+        "012",
+        3,
+    ),
+    "palindrome": Case(
+        "reduced",
+        [
+            *(["if", IS_MIRRORED, 0, 1], ["if", ["not", IS_MIRRORED], 1, 0], ["if", IS_MIRRORED, 1, 1]),
+            *(["if", ["!=", PART, ["reverse", PART]], 1, 0], ["if", ["==", PART, PART], 1, 0]),
+            ["if", ["==", ["reverse", PART], ["reverse", PART]], 1, 0],
+            *(["if", ["<", PART, ["reverse", PART]], 1, 0], ["if", ["and", IS_MIRRORED, IS_MIRRORED], 1, 0]),
+            *(["if", IS_MIRRORED, 1, other] for other in ("00", "", PART, ["stuck"])),
+            *(["if", IS_MIRRORED, ["accept"], ["stuck"]], ["if", IS_MIRRORED, 1], PART, 1, None),
+        ],
+        "",
+        lambda w: "01"[w == w[::-1]],
+        "abc",
+        53,
+    ),
+}
+CASES = {**STORED, **FOUND}
+PROVEN = {  # sources, and the kind of their evidence
+    **dict.fromkeys((LEFT_COPY, MIRROR, BEHIND, GLUE, ROTATE, COUNTED, EVENS_FIRST, ODDS_ALONE), "words"),
+    **dict.fromkeys((FROM_THE_RIGHT, BRACKETED, IN_NUMBERS), "reduced"),
+    PALINDROMES: "reduced acceptance",
+}
+
+
+@cache
+def _found(source: str) -> tuple[str, str]:
+    table = load(EXAMPLES / "palindrome.grid").table if source == "palindrome" else gl.loads(source).table
+    return json.dumps(certified_table(table)), json.dumps(evidence_of(table))
+
+
+@cache
+def _thresholds() -> tuple[str, str]:
+    table = load(EXAMPLES / "sort.grid", {"base": "3"}).table
+    rule = output_rule(table)
+    assert rule is not None
+    thresholds = wanted_values(table, rule)[1:]
+    with mock.patch.object(value_proofs, "wanted_values", return_value=thresholds):
+        evidence = value_proofs.value_evidence(OutputTask(table, rule))
+    return json.dumps(certified_table(table)), json.dumps(
+        {"kind": "sorted", "thresholds": evidence["thresholds"]}
+    )
+
+
+def parts(name: str) -> tuple[Part, Part, str]:
+    """A table, its evidence, and the kind of that; both may be changed."""
+    if name in STORED:
+        return *stored(name, STORED[name].kind), STORED[name].kind
+    table, evidence = map(json.loads, _thresholds() if name == "sort" else _found(name))
+    return table, evidence, evidence.pop("kind")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_evidence_is_valid_of_its_kind_alone_and_of_the_example(name: str) -> None:
+    table, part, kind = parts(name)
+    assert kind == CASES[name].kind
+    assert [each for each in KINDS if is_valid(table, part, each)] == [kind]
+    if CASES[name].example:
+        assert table == certified_table(load(EXAMPLES / f"{CASES[name].example}.grid").table)
+
+
+@pytest.mark.parametrize("source", PROVEN)
+def test_other_agents_are_proven_by_evidence_of_their_kind(source: str) -> None:
+    table, part, kind = parts(source)
+    assert kind == PROVEN[source] and is_valid(table, part, kind)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_another_clause_is_refused(name: str) -> None:
+    table, part, kind = parts(name)
+    for value in CASES[name].others:
+        assert not is_valid(put(table, ("output", "value"), value), part, kind), value
+
+
+@pytest.mark.parametrize(
+    "clause", [["if", ["not", ["not", IS_MIRRORED]], 1, 0], ["if", IS_MIRRORED, "1", "_0"]]
+)
+def test_the_same_clause_in_other_words_is_valid(clause: Any) -> None:
+    table, part, kind = parts("palindrome")
+    assert is_valid(put(table, ("output", "value"), clause), part, kind)
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.right])
+def test_a_mutant_that_leaves_something_else_is_refused(name: str) -> None:
+    table, part, kind = parts(name)
+    case, wrong = CASES[name], 0
+    assert case.right
+    words = ["".join(word) for length in (1, 2, 3, 4) for word in product(case.symbols, repeat=length)]
+    for mutant in mutants(table, case.every):
+        rules = rules_of(mutant, "left", None)
+        results = {word: left_by(rules, word) for word in words}
+        if any(result not in (None, case.right(word)) for word, result in results.items()):
+            if name == "increment" and _adds_one(results):
+                continue
+            wrong += 1
+            assert not is_valid(mutant, part, kind), mutant["rules"]
+    assert wrong > 3
+
+
+def _adds_one(results: dict[str, str | None]) -> bool:
+    """Whether only zeros stand before the right numbers."""
+    return all(
+        result is None or (result and not set(result) - {"0", "1"} and int(result, 2) == int(word, 2) + 1)
+        for word, result in results.items()
+    )
+
+
+def _ends(rules: Rules, text: str) -> str | None:
+    """How a run ends; None if it does not soon."""
+    cells, x, y, state = {(x, 0): rules.symbols.index(symbol) for x, symbol in enumerate(text)}, 0, 0, 0
+    for _ in range(500):
+        symbol = cells.get((x, y), 0)
+        if (state, symbol) not in rules.does:
+            return "stuck"
+        write, move, later = rules.does[state, symbol]
+        if (write, move) == (symbol, "S"):
+            return "accept"
+        cells[x, y], state = write, later
+        x, y = x + MOVES[move][0], y + MOVES[move][1]
+    return None
+
+
+def test_a_mutant_that_accepts_otherwise_is_refused() -> None:
+    table, part, kind = parts(PALINDROMES)
+    words, wrong = ["".join(word) for length in range(5) for word in product("ab", repeat=length)], 0
+    for mutant in mutants(table, 7):
+        rules = rules_of(mutant, "left", None)
+        ends = ((word, _ends(rules, word)) for word in words)
+        if any(end not in (None, ("stuck", "accept")[word == word[::-1]]) for word, end in ends):
+            wrong += 1
+            assert not is_valid(mutant, part, kind), mutant["rules"]
+    assert wrong > 10
+
+
+SYSTEM = ("proofs", 0, "systems")
+FIRST = ("proofs", 0, "invariants", 0)
+THRESHOLD = ("thresholds", 1)
+CHANGES: dict[str, list[tuple[tuple[Any, ...], Any]]] = {
+    "increment": [
+        *(((*SYSTEM, 0, "base"), [7, 1]), ((*SYSTEM, 0, "values", 0), 1), (("row",), -1)),
+        *((("rows",), [-LIMITS.strip_rows - 1, 0]), (("near",), LIMITS.distance + 1), (("far",), 1 << 61)),
+        *((("classes",), [0, 1, 1 << 61]), (("classes",), [0, 0, 1]), ((*SYSTEM, 0, "base"), [1 << 61, 1])),
+        (("proofs", 0, "monomials", 0), [0] * (LIMITS.degree + 1)),
+    ],
+    "mult2": [((*SYSTEM, 0, "base"), [7, 1]), ((*SYSTEM, 0, "values", 0), 1)],
+    "times": [((*SYSTEM, 0, "base"), [7, 1]), ((*SYSTEM, 0, "values", 0), 1)],
+    "duplicate": [
+        *((("row",), 1), (("rows",), [0]), (("near",), -1), (("marks",), [0]), (("proofs",), [])),
+        *((("classes",), [0, 0, 1, 2, 2]), (("proofs", 0, "by_part"), False), ((*SYSTEM, 1, "base"), [1, 4])),
+        *(((*SYSTEM, 0, "values"), [0, 1, 2, 2, 1]), ((*SYSTEM, 1, "values"), [0, 1, 1, 1, 2])),
+        *((("proofs", 0, "factors", 0), ["v", 0, 1]), (("proofs", 0, "monomials", 0), [])),
+        *(((*FIRST, 0), 99), ((*FIRST, 2), [9]), ((*FIRST, 3), "0"), ((*FIRST, 4), [0])),
+    ],
+    "odds": [
+        *((("proofs", 0, "by_part"), False), ((*SYSTEM, 0, "base"), [1, 3])),
+        *(((*SYSTEM, 2, "base"), base) for base in ([1, 4], [-1, 2])),
+        *(((*SYSTEM, 3, "base"), base) for base in ([1, 2], [1, -2], [-1, 3], [-2, 1], [0, 1])),
+        ((*SYSTEM, 3, "values"), [0, 2, 1, 2, 1]),
+    ],
+    "sort": [
+        *(((*THRESHOLD, "classes"), classes) for classes in ([0, 1, 1, 1], [0, 1, 1, 2])),
+        *(((*THRESHOLD, *SYSTEM, 0, "values"), values) for values in ([0, 0, 0, 1], [0, 1, 1, 1])),
+        *(((*THRESHOLD, *SYSTEM, 0, "base"), [2, 1]), ((*THRESHOLD, "proofs", 0, "invariants"), [])),
+        *(((*THRESHOLD, "proofs"), []), ((*THRESHOLD, "row"), 1), (THRESHOLD, None)),
+        *((("thresholds",), {}), (("thresholds",), None), (("more",), [])),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"), [(n, *change) for n, some in CHANGES.items() for change in some]
+)
+def test_a_changed_field_is_refused(name: str, path: tuple[Any, ...], value: Any) -> None:
+    table, part, kind = parts(name)
+    assert not is_valid(table, put(part, path, value), kind)
+
+
+@pytest.mark.parametrize("name", ["increment", "duplicate", "twice", "reverse", "pushed", "odds"])
+def test_a_node_left_out_is_refused(name: str) -> None:
+    table, part, kind = parts(name)
+    for index in range(0, len(part["proofs"][0]["invariants"]), 5):
+        less = copy.deepcopy(part)
+        del less["proofs"][0]["invariants"][index]
+        assert not is_valid(table, less, kind)
+
+
+@pytest.mark.parametrize(
+    ("name", "polynomial", "step"),
+    [("increment", 3, 99), ("times", 3, 99), ("sortbase3", 3, 99), ("duplicate", 4, 5)],
+)
+def test_a_changed_coefficient_is_refused(name: str, polynomial: int, step: int) -> None:
+    table, part, kind = parts(name)
+    entries = part["proofs"][0]["invariants"]
+    for index in range(0, len(entries), step):
+        path = ("proofs", 0, "invariants", index, polynomial, 1)
+        assert not is_valid(table, put(part, path, entries[index][polynomial][1] + 1), kind)
+
+
+def test_an_invariant_of_one_part_does_not_hold_in_another() -> None:
+    table, part, _ = parts("binary_addition")
+    invariants = part["proofs"][0]["invariants"]
+    for index in spread(range(len(invariants)), 12):
+        state, row, classes, where, *polynomials = invariants[index]
+        for other in (-2, -1, 0, 1, 2, 3, 4, None):
+            taken = any(entry[:4] == [state, row, classes, other] for entry in invariants)
+            if other != where and not taken:
+                forged = [state, row, classes, *([] if other is None else [other]), *polynomials]
+                assert not is_valid(table, put(part, ("proofs", 0, "invariants", index), forged))
+
+
+def test_a_count_of_two_symbols_is_refused() -> None:
+    """A system in which no symbol counts could pass for one that counts a longer text."""
+    table, part, _ = parts("increment")
+    part["proofs"][0]["systems"].append({"base": [1, 1], "values": [0, 0, 0]})
+    assert is_valid(table, part)
+    more = ["+", table["output"]["value"], ["count", PART, "11"]]
+    assert not is_valid(put(table, ("output", "value"), more), part)
+
+
+def test_a_blank_in_an_input_is_refused() -> None:
+    table, part, _ = parts("increment")
+    assert not is_valid(put(table, ("input",), [["+", "01_"]]), part)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "does"),
+    [
+        ("mult2", ("drop(1)", "_"), ["0", "L", "lift(0)"]),
+        ("mult2", ("times(1,0)", "1"), ["0", "L", "times(1,0)"]),
+        ("binary_addition", ("add(1)", "1"), ["B", "R", "carry"]),
+        ("binary_addition", ("carry", "1"), ["1", "R", "carry"]),
+        ("binary_addition", ("restore", "A"), ["1", "R", "restore"]),
+    ],
+)
+def test_an_agent_that_errs_is_refused(name: str, rule: tuple[str, str], does: list[str]) -> None:
+    table, part, _ = parts(name)
+    index = next(i for i, (state, read, *_) in enumerate(table["rules"]) if (state, read) == rule)
+    assert table["rules"][index][2:] != does
+    assert not is_valid(put(table, ("rules", index), [*rule, *does]), part)
+
+
+JUNK = st.sampled_from(
+    [
+        None,
+        True,
+        "",
+        "x",
+        [],
+        {},
+        0,
+        1,
+        -1,
+        3,
+        1 << 61,
+        1 << 70,
+        0.5,
+        [0],
+        [[0]],
+        ["T", 0, 0],
+        ["N", 0, 0, 0, 0, 0],
+    ]
+)
+
+
+@given(data=st.data())
+def test_a_part_that_is_none_is_wrong_and_never_an_error(data: st.DataObject) -> None:
+    table, part, _ = parts(data.draw(st.sampled_from(["increment", "times"])))
+    path = data.draw(st.sampled_from(list(places(part))))
+    is_valid(table, put(part, path, data.draw(JUNK)))
+
+
+def test_no_change_to_a_number_makes_a_wrong_agent_right() -> None:
+    table, part, kind = parts("duplicate")
+    index = next(i for i, rule in enumerate(table["rules"]) if rule[:2] == ["copy(b)", "_"])
+    wrong = put(table, ("rules", index, 2), "A")
+    for path in list(places(part))[::41]:
+        at = part
+        for key in path:
+            at = at[key]
+        numbers = [not at] if isinstance(at, bool) else [at + 1, at - 1, 0] if isinstance(at, int) else []
+        for value in numbers:
+            assert not is_valid(wrong, put(part, path, value), kind), path
+
+
+@pytest.mark.parametrize(
+    ("values", "base"),
+    [
+        ([0, 0, 1, 0, 1], [1, 3]),  # a digit is 0: a word and one with more of it have the same number
+        ([0, 1, 1, 1, 1], [1, 3]),  # two letters are worth the same
+        ([0, 1, 3, 1, 3], [1, 3]),  # a digit as large as the base: ab and ba may be worth the same
+        ([0, 1, 2, 1, 2], [2, 3]),
+        ([0, 1, 2, 1, 2], [1, 1]),
+        ([0, 1, 2, 1, 2], [1, 2]),
+    ],
+)
+def test_digits_that_do_not_tell_words_apart_are_refused(values: list[int], base: list[int]) -> None:
+    table, part, kind = parts("duplicate")
+    first = part["proofs"][0]["systems"][0]
+    first["values"], first["base"] = values, base
+    part["proofs"][0]["systems"][1]["base"] = base
+    assert not is_valid(table, part, kind)
+
+
+def test_every_threshold_is_needed_in_its_order() -> None:
+    table, part, kind = parts("sort")
+    first, second, third = part["thresholds"]
+    assert not is_valid(table, second, kind) and not is_valid(table, second, "values")
+    for some in ([], [second, third], [first, third], [first, second], [first, third, second], [first] * 3):
+        assert not is_valid(table, {"thresholds": some}, kind)
+
+
+def _forgeries(part: Part) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    letter = max(part["images"])
+    for i, (*_, says) in enumerate(part["invariants"]):
+        yield ("invariants", i, -1), not says if isinstance(says, bool) else [*says, letter]
+    yield ("invariants",), []
+    yield ("row",), 1
+    yield ("row",), "0"
+    yield ("classes",), [0] * len(part["classes"])
+
+
+@pytest.mark.parametrize(
+    "name", ["palindrome", FROM_THE_RIGHT, BRACKETED], ids=["palindrome", "digits", "words"]
+)
+def test_forged_words_of_mirror_images_are_refused(name: str) -> None:
+    table, part, kind = parts(name)
+    forgeries = list(_forgeries(part))
+    assert len(forgeries) > 40
+    for path, value in spread(forgeries, 60):
+        assert not is_valid(table, put(part, path, value), kind), (path, value)
+
+
+def test_two_letters_with_one_image_are_refused() -> None:
+    """A word could be called its mirror image that is not."""
+    table, part, kind = parts("palindrome")
+    letters = table["symbols"].index("a"), table["symbols"].index("b")
+    assert not is_valid(table, put(part, ("images", letters[0]), part["images"][letters[1]]), kind)
+
+
+def test_where_symbols_of_a_verdict_are_letters_cells_are_told_apart() -> None:
+    """Else the state in which both are written would have one word for both."""
+    table, part, kind = parts(FROM_THE_RIGHT)
+    assert not part["dim"]
+    assert not is_valid(table, put(part, ("dim",), True), kind)
+
+
+@pytest.mark.parametrize(
+    ("source", "rule", "other"),
+    [
+        (GLUE, "write '#', L -> put(x)", "write '#', L -> put('a')"),
+        (MIRROR, "write done(x), L -> back", "write done('a'), L -> back"),
+        (BEHIND, "output reverse(w)", "output w"),
+        (ODDS_ALONE, "output every(w, 1, 2)", "output every(w, 2, 2)"),
+        (ODDS_ALONE, "letter : write '.', R -> odd", "letter : R -> odd"),
+        (PALINDROMES, "x   : write '#', L -> back", "letter : write '#', L -> back"),
+        (PALINDROMES, "accept if reverse(w) == w else stuck", "stuck if reverse(w) == w else accept"),
+        (FROM_THE_RIGHT, "seek(0)", "seek(ok)"),
+        (BRACKETED, "letter if x != y : R -> wrong", "letter if x != y : L -> back"),
+        pytest.param(PALINDROMES, "'#' | _     : halt", "_ : halt", marks=LONG),
+        pytest.param(
+            FROM_THE_RIGHT, "0 if a != reverse(a) else 1", "1 if a != reverse(a) else 0", marks=LONG
+        ),
+        pytest.param(BRACKETED, "if x == y      : R -> first", "if x == y      : R -> wrong", marks=LONG),
+    ],
+)
+def test_an_agent_that_errs_is_not_proven(source: str, rule: str, other: str) -> None:
+    assert rule in source
+    with pytest.raises(Unsaid):
+        evidence_of(gl.loads(source.replace(rule, other)).table)
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new", "reason"),
+    [
+        (LENGTHS, "", "", "joining and reversing"),
+        (PALINDROMES, "x   : write '#', L -> back", "x   : halt", "what is left of its word cannot be told"),
+        *(
+            (ODDS_ALONE, "output every(w, 1, 2)", f"output {clause}", reason)
+            for clause, reason in (
+                ("every(w, 1, 3)", "every second symbol"),
+                ("every(w, 3, 2)", "every second symbol"),
+                ("reverse(every(w, 1, 2))", "backwards"),
+                ("join(every(w, 1, 2), reverse(w))", "turns"),
+                ("every(join(w, w), 1, 2)", "not a part"),
+            )
+        ),
+    ],
+)
+def test_what_is_not_proven_says_why(source: str, old: str, new: str, reason: str) -> None:
+    with pytest.raises(Unsaid, match=reason):
+        evidence_of(gl.loads(source.replace(old, new)).table)

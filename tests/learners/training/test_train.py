@@ -36,7 +36,6 @@ from gridlang.learners.training.engine_cpu import CpuEngine
 from gridlang.learners.training.journal import (
     NAMES,
     check_same,
-    line_around,
     read_checkpoint,
     write_checkpoint,
 )
@@ -200,14 +199,6 @@ def test_a_run_stopped_anywhere_ends_with_the_weights_of_one_that_was_not(data: 
 @given(st.data())
 def test_so_does_a_run_in_plain_pytorch(data: st.DataObject) -> None:
     check_stopped_anywhere("torch", data)
-
-
-@given(st.integers(1, 10**9), st.integers(0, 10**9))
-def test_every_iteration_lies_in_one_line(total: int, iteration: int) -> None:
-    iteration %= total
-    start, end = line_around(total, iteration)
-    assert 0 <= start <= iteration < end <= total and end - start <= -(-total // 9)
-    assert end == total or line_around(total, end)[0] == end
 
 
 @native

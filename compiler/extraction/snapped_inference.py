@@ -28,7 +28,6 @@ model is run as a table. What was never seen is an error and never a guess: the 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,15 +35,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.extraction.explorer import rules_for
-from gridlang.compiler.extraction.extract import Extraction, extract
+from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.snapped_graph import REACH, SAID, decision_radii
 from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.closed_loop import Decision, decide
-from gridlang.compiler.tensors.dfst import Dfst, Floats, read_dfst
+from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import symbols_of
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.outcomes import Outcome, Reason
-from gridlang.program import Program
 from gridlang.table import Table
 
 Doubles = npt.NDArray[np.float64]
@@ -140,13 +138,6 @@ def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: st
     where = f"in `{book.table.states[state]}` on `{book.table.symbols[symbol]}`"
     hint = "train longer; `gridlang run` without --snap runs the weights as they are"
     return CannotSnap(f"{where} {why}", hint, file)
-
-
-def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None) -> Program:
-    """The table that the model in a file is once its vectors are snapped, checked pair by pair."""
-    dfst = read_dfst(file)
-    book = codebook_of(dfst, extract(dfst, progress=progress), file)
-    return Program(snapped_table(dfst, book, file), file)
 
 
 def as_snapped_run(done: Run) -> Run:

@@ -22,7 +22,7 @@ ROOM = 1 << 14  # cells of a result
 
 
 Tile = tuple[int, int, str]
-OUTCOMES = tuple(Outcome)  # by their numbers in C
+OUTCOMES: tuple[Outcome, ...] = tuple(Outcome)  # by their numbers in C
 PAUSED, TALL = len(ENDS), len(ENDS) + 1  # not the end: a look at the keyboard; rows do not fit the run
 
 

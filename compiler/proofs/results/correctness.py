@@ -358,12 +358,15 @@ def _proven(size: int, depth: int, evidence: dict[str, Any]) -> Verdict:
     return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=evidence)
 
 
-def wrong_on_cells(table: Table, rule: OutputRule) -> tuple[str, str] | None:
-    """An input that uses some cell of the clause, and what is wrong with its result; None if none is."""
+def wrong_on_cells(table: Table, rule: OutputRule, most: int) -> tuple[str, str] | None:
+    """An input that uses some cell of the clause, and what is wrong with its result; None if none is.
+
+    A run takes at most so many steps.
+    """
     left = LIMITS.steps_of_all_cells
     for text in filter(rule.language.allows, texts_of_cells(rule.language)):
         expected = rule.expected(text)
-        done = run(table, string_world(text), min(left, LIMITS.steps_of_a_result))
+        done = run(table, string_world(text), min(left, most))
         left -= done.steps
         has_ended = done.outcome in (Outcome.HALTED, Outcome.STUCK)
         if has_ended and expected is not None and not rule.is_met(expected, done):
@@ -392,8 +395,7 @@ class _Places:
         self.endless: str | None = None  # the first input on which no end was seen
         rows: set[int | None] = set()
         for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
-            steps = LIMITS.steps_of_a_result if self.endless is None else LIMITS.steps_of_a_sample
-            done = run(table, string_world(text), steps)
+            done = run(table, string_world(text), self._most_steps())
             expected = rule.expected(text)
             if expected is None:
                 continue
@@ -412,7 +414,11 @@ class _Places:
                 self.lasts.add(origin[0] + len(shown) - len(text))
         if rows:
             self.row = rows.pop() if len(rows) == 1 else None
-        self.wrong = wrong_on_cells(table, rule)
+        self.wrong = wrong_on_cells(table, rule, self._most_steps())
+
+    def _most_steps(self) -> int:
+        """Of one run: an agent that never ends is run for long on one input alone."""
+        return LIMITS.steps_of_a_result if self.endless is None else LIMITS.steps_of_a_sample
 
     def tested(self, says: str, why: str) -> Claim:
         """The claim that no proof was found for: it held as far as was tried, and why no more is known."""

@@ -37,7 +37,6 @@ class Checks:
         self.documents, self.publish = documents, publish
         self.jobs = Jobs()
         self.summaries: dict[str, tuple[int | None, Summary]] = {}  # with the version of the text, by path
-        self.learned: Callable[[], None] = lambda: None  # called when a text was analysed
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._followed: set[asyncio.Task[None]] = set()  # searches for open documents that depend on one
 
@@ -92,8 +91,6 @@ class Checks:
                 return
             _, before = self.summaries.get(path, (None, Summary()))
             self.summaries[path] = (version, summary.after(before))
-            if summary.states != before.states or summary.classes != before.classes:
-                self.learned()
             shown = await self.documents.ask(self._diagnostics, path, summary)
         self.publish(lsp.PublishDiagnosticsParams(self.documents.uri(path), shown, version))
 

@@ -19,7 +19,6 @@ class Limits:
     largest: int = 1_000_000  # characters: parsing more takes many seconds, so such a file is only checked
     most_shown: int = 12  # steps of a rule, or states of a family: more would fill the screen
     most_symbols: int = 60  # of a class, in a hover
-    most_found: int = 500  # declarations that a search in the workspace shows
     most_items: int = 1_000  # an editor shows a few, and asks again when more is typed
     longest_name: int = 200  # letters behind the cursor that are searched for a parenthesis
 

@@ -18,7 +18,6 @@ from gridlang.compiler.language_server.analysis import Panel, formatted, panel
 from gridlang.compiler.language_server.checks import Checks, Failed
 from gridlang.compiler.language_server.documents import Documents
 from gridlang.compiler.language_server.features.answers import Answers
-from gridlang.compiler.language_server.features.outline import TOKEN_TYPES
 from gridlang.compiler.language_server.features.renaming import Refused
 from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.printable import printable
@@ -50,20 +49,8 @@ class GridServer(LanguageServer):
         self.documents.versioned = bool(edits and edits.document_changes)
         self.checks = Checks(self.documents, self.text_document_publish_diagnostics)
         item = texts.completion.completion_item if texts and texts.completion else None
-        self.answers = Answers(
-            self.documents,
-            self.checks,
-            snippets=bool(item and item.snippet_support),
-            hints=_option(params.initialization_options, "inlayHints"),
-        )
-        refresh = workspace.inlay_hint if workspace else None
-        if self.answers.hints and refresh and refresh.refresh_support:
-            self.checks.learned = self.ask_for_hints
+        self.answers = Answers(self.documents, self.checks, bool(item and item.snippet_support))
         self.use_folders()
-
-    def ask_for_hints(self) -> None:
-        """Asks the editor to request hints again, since a check has new ones."""
-        self.workspace_inlay_hint_refresh(None)
 
     def use_folders(self) -> None:
         """Searches the folders that the editor has open."""
@@ -91,12 +78,6 @@ class GridServer(LanguageServer):
     def end(self) -> None:
         if hasattr(self, "checks"):
             self.checks.jobs.end()
-
-
-def _option(options: object, name: str) -> bool:
-    """Whether a feature is on: yes, unless the editor started with `{name: false}`."""
-    found = options.get(name) if isinstance(options, dict) else getattr(options, name, None)
-    return found is not False
 
 
 class _OneLine(logging.Formatter):
@@ -176,7 +157,6 @@ _QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
     (lsp.TEXT_DOCUMENT_REFERENCES, Answers.references, None),
     (lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, Answers.highlights, None),
     (lsp.TEXT_DOCUMENT_COMPLETION, Answers.completion, lsp.CompletionOptions(list('>:"/(,'))),
-    (lsp.TEXT_DOCUMENT_SIGNATURE_HELP, Answers.signature, lsp.SignatureHelpOptions(["(", ","])),
     (lsp.TEXT_DOCUMENT_PREPARE_RENAME, Answers.prepare_rename, None),
     (lsp.TEXT_DOCUMENT_RENAME, Answers.rename, lsp.RenameOptions(prepare_provider=True)),
     (
@@ -185,14 +165,7 @@ _QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
         lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]),
     ),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, Answers.document_symbols, None),
-    (lsp.WORKSPACE_SYMBOL, Answers.workspace_symbols, None),
     (lsp.TEXT_DOCUMENT_FOLDING_RANGE, Answers.folding, None),
-    (lsp.TEXT_DOCUMENT_INLAY_HINT, Answers.inlay_hints, None),
-    (
-        lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
-        Answers.semantic_tokens,
-        lsp.SemanticTokensLegend(list(TOKEN_TYPES), ["declaration"]),
-    ),
 )
 
 

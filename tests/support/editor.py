@@ -22,9 +22,7 @@ PATIENCE = 60  # Seconds; a busy machine is slow, and an answer that never comes
 class Editor:
     """Opens documents, types, and asks; everything waits until the server has answered."""
 
-    def __init__(
-        self, folder: Path, encoding: lsp.PositionEncodingKind | None = None, options: Any = None
-    ) -> None:
+    def __init__(self, folder: Path, encoding: lsp.PositionEncodingKind | None = None) -> None:
         self.folder, self.versions = folder, dict[str, int]()
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
@@ -32,9 +30,9 @@ class Editor:
         self.shown: dict[str, lsp.PublishDiagnosticsParams] = {}
         self.logged: list[str] = []
         self._listen()
-        self.wait(self._start(encoding, options))
+        self.wait(self._start(encoding))
 
-    async def _start(self, encoding: lsp.PositionEncodingKind | None, options: Any) -> None:
+    async def _start(self, encoding: lsp.PositionEncodingKind | None) -> None:
         self.published = asyncio.Condition()
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         await self.client.start_io(sys.executable, "-m", "gridlang", "lsp", env=environment, cwd=self.folder)
@@ -43,7 +41,6 @@ class Editor:
             lsp.InitializeParams(
                 capabilities=lsp.ClientCapabilities(general=general),
                 root_uri=self.folder.as_uri(),
-                initialization_options=options,
             )
         )
         self.client.initialized(lsp.InitializedParams())

@@ -102,35 +102,6 @@ def place_at(project: Project, path: str, names: FileNames, offset: int) -> Plac
     return Place(project, path, names, offset, tokens, rest, block, not text[begin : begin + 1].isspace())
 
 
-class Signature(NamedTuple):
-    """What is called with its arguments, and which of them is typed."""
-
-    name: str
-    arguments: tuple[str, ...]
-    active: int
-    about: str
-
-
-def signature(project: Project, path: str, offset: int) -> Signature | None:
-    """The call that an offset stands in: of a family, a function, a turn or a class."""
-    names = project.names(path)
-    place = place_at(project, path, names, offset) if names else None
-    call = place.call if place else None
-    if names is None or place is None or call is None or place.header in ("state", "agent", "library", "use"):
-        return None
-    declared = project.state(path, call.name)
-    if declared and declared[1].params and {"->", "as", "start", "state"} & set(place.values):
-        texts = tuple(param.span.text for param in declared[1].params)
-        return Signature(call.name, texts, call.argument, declared[1].about)
-    functions = words.OUTPUT_FUNCTIONS if place.header in ("output", "input") else words.RULE_FUNCTIONS
-    if call.name in functions:
-        arguments, meaning = functions[call.name]
-        return Signature(call.name, arguments, min(call.argument, len(arguments) - 1), meaning)
-    if call.name in names.declared("class"):
-        return Signature(call.name, ("number",), 0, "The symbol of this class that has the number.")
-    return None
-
-
 _FILE = re.compile(r"""\bfrom\s+"([^"\n]*)$""")
 _VALUE_BEFORE = {"if", "and", "or", "not", "write", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "^"}
 _VALUE_BEFORE |= {"div", "mod", "(", "["}

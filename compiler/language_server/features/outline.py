@@ -1,4 +1,4 @@
-"""The declarations of a file as an outline, its tokens by what they stand for, and what can be folded."""
+"""The declarations of a file as an outline, and what can be folded."""
 
 from __future__ import annotations
 
@@ -9,28 +9,9 @@ from gridlang.compiler.language_server.names import FileNames
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import ParsedLine
-from gridlang.syntax.scanner import Token
 from gridlang.syntax.unparse import parameters
-from gridlang.vocabulary import RESERVED
 
 _RUNS = {s.Use: "imports", s.Test: ""}  # consecutive lines of a kind fold as one
-
-
-# What editors call the things of this language: the types of semantic tokens, in the order of their numbers.
-TOKEN_TYPES = (
-    "namespace", "function", "type", "parameter", "variable", "enumMember", "keyword", "string", "number",
-    "operator", "comment",
-)  # fmt: skip
-_OF_KIND = {
-    "agent": "namespace", "state": "function", "class": "type", "parameter": "parameter",
-    "argument": "parameter", "constant": "variable", "part": "variable", "variable": "variable",
-    "file": "string",
-}  # fmt: skip
-_OF_TOKEN = {
-    "BLANK": "enumMember", "SYMBOL": "enumMember", "MOVE": "enumMember", "STRING": "string",
-    "PICTURE": "string", "INT": "number", "mark": "operator",
-}  # fmt: skip
-_PLAIN_WORDS = {"from", "where", "halts", "stuck", "loops", "after", "within", "steps", "step"}
 
 
 class Symbol(NamedTuple):
@@ -63,26 +44,6 @@ def symbols(names: FileNames) -> list[Symbol]:
 
 def _around(span: Span, name: Span) -> Span:
     return Span(span.source, min(span.start, name.start), max(span.end, name.end))
-
-
-def semantic_tokens(names: FileNames) -> Iterator[tuple[Span, str, bool]]:
-    """Span, type and whether it declares something, of all tokens in their order, each on one line."""
-    meant = {o.span.start: o for o in names.occurrences}
-    for line in names.lines:
-        pieces: list[tuple[Span, Token | None]] = [(token.span, token) for token in line.line.tokens]
-        pieces += [(comment.span, None) for comment in line.comments]
-        for span, token in sorted(pieces, key=lambda piece: piece[0].start):
-            occurrence = meant.get(span.start)
-            if token is None:
-                kind = "comment"
-            elif occurrence:
-                kind = _OF_KIND[occurrence.kind]
-            elif token.type == "word":
-                kind = "keyword" if token.value in RESERVED or token.value in _PLAIN_WORDS else ""
-            else:
-                kind = _OF_TOKEN[token.type]
-            if kind and "\n" not in span.text:
-                yield span, kind, bool(occurrence and occurrence.declares)
 
 
 class Fold(NamedTuple):

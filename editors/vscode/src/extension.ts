@@ -22,7 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...register(panel),
     vscode.commands.registerCommand("gridlang.restart", () => restart(panel)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("gridlang.path") || change.affectsConfiguration("gridlang.inlayHints")) void restart(panel);
+      if (change.affectsConfiguration("gridlang.path")) void restart(panel);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restart(panel)),
   );
@@ -48,7 +48,6 @@ async function restart(panel: ReplayPanel): Promise<void> {
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: "file", language: "grid" }, { scheme: "untitled", language: "grid" }],
     outputChannel: output,
-    initializationOptions: { inlayHints: vscode.workspace.getConfiguration("gridlang").get<boolean>("inlayHints", true) },
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.grid") },
   };
   const started = new LanguageClient("gridlang", "gridlang", server, options);

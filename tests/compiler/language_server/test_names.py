@@ -14,10 +14,9 @@ from pygls.workspace import PositionCodec
 
 from gridlang.compiler.language_server.analysis import Summary, summarise
 from gridlang.compiler.language_server.documents import Documents, document_text
-from gridlang.compiler.language_server.features.answers import hints
-from gridlang.compiler.language_server.features.completion import completions, signature
+from gridlang.compiler.language_server.features.completion import completions
 from gridlang.compiler.language_server.features.hovering import hover
-from gridlang.compiler.language_server.features.outline import folds, semantic_tokens, symbols
+from gridlang.compiler.language_server.features.outline import folds, symbols
 from gridlang.compiler.language_server.features.renaming import Refused, rename
 from gridlang.compiler.language_server.project import Project
 from gridlang.diagnostics import edited
@@ -205,12 +204,6 @@ def test_completion_offers_what_may_stand_there(
     assert offered <= labels and not labels & not_offered
 
 
-def test_signatures_say_which_argument_is_typed(project: Project) -> None:
-    shown = signature(project, path_of(project), at(AGENT, "walk(R, ¦digit"))
-    assert shown and shown.arguments == ("way: move", "over: class", "next: state") and shown.active == 1
-    assert shown.about == "Goes over symbols of a class."
-
-
 @pytest.mark.parametrize(
     ("place", "texts"),
     [
@@ -305,12 +298,10 @@ def test_no_text_makes_an_answer_fail(tmp_path: Path) -> None:
         summary = summarise(path, project.open)
         names = project.names(path)
         if names:
-            assert list(semantic_tokens(names)) or not text.strip()
             symbols(names)
         for offset in (draw.randrange(len(text) + 1) for _ in range(8)):
             hover(project, path, offset, summary)
             completions(project, path, offset)
-            signature(project, path, offset)
             with suppress(Refused):
                 rename(project, path, offset, "fresh_name")
         Path(path).unlink()
@@ -333,30 +324,3 @@ def test_what_belongs_together_folds_and_a_single_line_does_not() -> None:
         (17, 20, ""),
         (17, 19, ""),
     ]
-
-
-def test_hints_say_what_is_computed_or_not_written_and_nothing_else(tmp_path: Path) -> None:
-    text = (
-        "agent a(base in 2..9 = 3)\nlet last = base - 1\nlet two = 2\nalphabet\n  digit = 0..last\n  bit = 0..1\n"
-        "start go(0)\nstate go(c in digit)\n  d in digit : write c, R -> go(d)\n  _ : write 1 -> go(2)\n"
-    )
-    path = os.path.realpath(tmp_path / "a.grid")
-    project = Project()
-    project.open[path] = text
-    found = hints(project, path, summarise(path, project.open), 0, len(text))
-    shown = text
-    for hint in reversed(found):
-        shown = f"{shown[: hint.offset]}<{hint.text}>{shown[hint.offset :]}"
-    assert shown.splitlines() == [
-        "agent a(base in 2..9 = 3)",
-        "let last = base - 1< = 2>",
-        "let two = 2",
-        "alphabet",
-        "  digit = 0..last< = 0 1 2>",
-        "  bit = 0..1",
-        "start go(<c: >0)",
-        "state go(c in digit)< 3 states>",
-        "  d in digit : write c, R -> go(d)",
-        "  _ : write 1<, S> -> go(<c: >2)",
-    ]
-    assert hints(project, path, Summary(), 0, 30) == []

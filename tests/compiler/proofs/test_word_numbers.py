@@ -18,7 +18,6 @@ from gridlang.compiler.verifier.values.proofs import LISTS, Proof, Term
 from gridlang.compiler.verifier.values.strips import ValueStrip
 from gridlang.compiler.verifier.values.words import Words
 
-
 COUNTED = """
 agent counted
 alphabet

@@ -109,7 +109,9 @@ def test_nothing_is_proven_by_a_tree_that_says_something_else(tmp_path: Path) ->
     assert "something else of the input" in invoke("verify", str(worlds), str(file), str(file)).output
 
 
-@pytest.mark.parametrize(("seeds", "examples"), [("01", 2), pytest.param("01234", 11, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("seeds", "examples"), [("01", 2), pytest.param("01234", 11, marks=pytest.mark.long)]
+)
 def test_no_answer_depends_on_the_order_of_hashes(seeds: str, examples: int, tmp_path: Path) -> None:
     files = [EXAMPLES / f"{name}.grid" for name in HASHED[:examples]]
     for number in (4, 5):  # Numbers of several bases.

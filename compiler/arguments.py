@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.tensors.model import Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
+FARTHEST = 2**62  # coordinate: runs count cells in 64 bits
 CALLED = {"gpu": "cuda"}  # what is often said, and its name here
 
 
@@ -104,6 +105,8 @@ def as_world(input: str | World, symbols: tuple[str, ...], language: InputLangua
         strange = sorted(input.used() - set(symbols))
         if strange:
             raise fail("G070", f"`{strange[0]}` is not in the alphabet", f"it is {' '.join(symbols[:40])}")
+        if max(map(abs, input.frame)) > FARTHEST:
+            raise ValueError("coordinates of a world lie within -2**62 and 2**62")
         return input
     if not isinstance(input, str):
         raise TypeError(f"an input is a text or a World, not {type(input).__name__}")

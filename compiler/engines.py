@@ -26,7 +26,6 @@ def execute(
     engine: str = "auto",
     *,
     trace: bool = False,
-    profile: bool = False,
     detect_loops: bool = False,
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
@@ -42,25 +41,26 @@ def execute(
 
         return run_model(table_to_dfst(table), world, steps, **told)
     if engine == "reference" or detect_loops:
-        return run(table, world, steps, profile=profile, detect_loops=detect_loops, **told)
+        return run(table, world, steps, detect_loops=detect_loops, **told)
     if engine == "auto":
-        observed: dict[str, Any] = {"trace": trace, "profile": profile, "record": record}
-        short = _short_run(table, world, steps, LIMITS.short, **observed)
-        if short is None and not _engine_is_built(table):
-            short = _short_run(table, world, steps, LIMITS.probe, **observed)
+        short = _short_run(table, world, steps, LIMITS.short, trace, record)
+        if short is None:
+            from gridlang.compiler.simulation.native.agents import is_built
+
+            short = None if is_built(table) else _short_run(table, world, steps, LIMITS.probe, trace, record)
         if short is not None:
             return short
     try:
         from gridlang.compiler.simulation.native.engine import run_native
 
-        return run_native(table, world, steps, profile=profile, **told)
+        return run_native(table, world, steps, **told)
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
-        return run(table, world, steps, profile=profile, **told)
+        return run(table, world, steps, **told)
 
 
 def _short_run(
-    table: Table, world: World, steps: int, most: int, *, trace: bool, profile: bool, record: Record | None
+    table: Table, world: World, steps: int, most: int, trace: bool, record: Record | None
 ) -> Run | None:
     """A run on the reference if it ends within a bound on steps and on the size of its world."""
     if len(world.cells) > most:
@@ -71,16 +71,9 @@ def _short_run(
         kept.append(columns)
 
     told = keep if record else None
-    done = run(table, world, min(steps, most), trace=trace, profile=profile, record=told)
+    done = run(table, world, min(steps, most), trace=trace, record=told)
     if done.outcome == Outcome.BUDGET and steps > most:
         return None
     if record and kept:
         record(*kept[0])
     return done
-
-
-def _engine_is_built(table: Table) -> bool:
-    """Whether native steps can be taken at once, without waiting for a compiler."""
-    from gridlang.compiler.simulation.native.agents import is_built
-
-    return is_built(table)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.file_kinds import KINDS
 from gridlang.files import read_bytes, read_source
-from gridlang.loading import load_file
+from gridlang.loading import try_load
 from gridlang.program import Program
 from gridlang.table import Table
 
@@ -32,7 +32,7 @@ def load_program(file: str, definitions: Mapping[str, str]) -> Program:
         refuse_parameters(file, definitions)
         return import_source(read_source(file)).program  # as `gridlang import` writes it
     if not is_model(file):
-        return load_file(file, definitions)
+        return try_load(file, definitions).whole()
     from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_table
 
     refuse_parameters(file, definitions)

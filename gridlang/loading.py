@@ -35,6 +35,12 @@ class Loaded(NamedTuple):
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
 
+    def whole(self) -> Program:
+        """The program; GridError if there is none."""
+        if self.program is None:
+            raise GridError(self.diagnostics)
+        return self.program
+
 
 def load(
     path: str | Path, definitions: Mapping[str, str] | None = None, /, **parameters: int | str
@@ -50,15 +56,7 @@ def load(
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"an agent is read from a path, not from {type(path).__name__}")
-    return load_file(checked_reader(checked_path(path), "load"), _texts(definitions, parameters))
-
-
-def load_file(path: str, definitions: Mapping[str, str]) -> Program:
-    """Like `load`; for a file that is not an agent the error says which command takes it."""
-    loaded = try_load(path, definitions)
-    if loaded.program is None:
-        raise GridError(loaded.diagnostics)
-    return loaded.program
+    return try_load(checked_reader(checked_path(path), "load"), _texts(definitions, parameters)).whole()
 
 
 def loads(text: str, /, **parameters: int | str) -> Program:
@@ -84,10 +82,7 @@ def loads(text: str, /, **parameters: int | str) -> Program:
         raise ValueError(f"{str(text)!r} looks like a path, not like a text: read it with `gridlang.load`")
     source = Source("<text>", text)
     read = _load_table if text.lstrip()[:1] == "{" else _load_source
-    loaded = read(source, _texts(None, parameters))
-    if loaded.program is None:
-        raise GridError(loaded.diagnostics)
-    return loaded.program
+    return read(source, _texts(None, parameters)).whole()
 
 
 def _texts(definitions: Mapping[str, str] | None, parameters: Mapping[str, int | str]) -> dict[str, str]:
@@ -97,10 +92,7 @@ def _texts(definitions: Mapping[str, str] | None, parameters: Mapping[str, int |
 
 def load_source(source: Source, definitions: Mapping[str, str] | None = None) -> Program:
     """The program in a text."""
-    loaded = _load_source(source, definitions or {})
-    if loaded.program is None:
-        raise GridError(loaded.diagnostics)
-    return loaded.program
+    return _load_source(source, definitions or {}).whole()
 
 
 def try_load(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import gridlang as gl
 from gridlang.diagnostics import Diagnostic
 from gridlang.display import html_of
 from gridlang.source import Span
@@ -16,7 +17,6 @@ from gridlang.table import Table, size_in_words
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gridlang import Correctness, Dfst, Learned, Minimized, Run, Tested, Traces, Verdict, View
     from gridlang.world import World
 
 _NONE: Mapping[Any, Any] = MappingProxyType({})
@@ -49,48 +49,36 @@ class Program(NamedTuple):
     def name(self) -> str:
         return self.table.name
 
-    def run(self, input: str | World = "", **options: Any) -> Run:
+    def run(self, input: str | World = "", **options: Any) -> gl.Run:
         """What the agent does on an input or a world: `gridlang.run`.
 
         >>> import gridlang as gl
         >>> gl.load("examples/add10.grid").run("47+85").result
         '132'
         """
-        import gridlang
+        return gl.run(self, input, **options)
 
-        return gridlang.run(self, input, **options)
-
-    def test(self, **options: Any) -> Tested:
+    def test(self, **options: Any) -> gl.Tested:
         """How the tests of its file go, and its `output` clause on many inputs: `gridlang.test`."""
-        import gridlang
+        return gl.test(self, **options)
 
-        return gridlang.test(self, **options)
-
-    def compile(self, *, minimize: bool = False) -> Dfst:
+    def compile(self, *, minimize: bool = False) -> gl.Dfst:
         """The agent as exact weights: `gridlang.compile`, which also knows other targets."""
-        import gridlang
+        return gl.compile(self, minimize=minimize)
 
-        return gridlang.compile(self, minimize=minimize)
-
-    def minimize(self, **options: Any) -> Minimized:
+    def minimize(self, **options: Any) -> gl.Minimized:
         """The agent with fewer states, which do the same: `gridlang.minimize`."""
-        import gridlang
+        return gl.minimize(self, **options)
 
-        return gridlang.minimize(self, **options)
-
-    def trace(self, rule: str | Iterable[str] | None = None, **options: Any) -> Traces:
+    def trace(self, rule: str | Iterable[str] | None = None, **options: Any) -> gl.Traces:
         """What it does, as data to learn from: `gridlang.trace`."""
-        import gridlang
+        return gl.trace(self, rule, **options)
 
-        return gridlang.trace(self, rule, **options)
-
-    def learn(self, **options: Any) -> Learned:
+    def learn(self, **options: Any) -> gl.Learned:
         """Models that learn it until what they do is proven: `gridlang.learn`."""
-        import gridlang
+        return gl.learn(self, **options)
 
-        return gridlang.learn(self, **options)
-
-    def equiv(self, other: Any, scope: str = "worlds", **options: Any) -> Verdict:
+    def equiv(self, other: Any, scope: str = "worlds", **options: Any) -> gl.Verdict:
         """Whether another does what this agent does: `gridlang.equiv`.
 
         >>> import gridlang as gl
@@ -98,21 +86,15 @@ class Program(NamedTuple):
         >>> agent.equiv(agent.minimize()).equivalent
         True
         """
-        import gridlang
+        return gl.equiv(self, other, scope, **options)
 
-        return gridlang.equiv(self, other, scope, **options)
-
-    def prove(self, *other: Any, **options: Any) -> Correctness:
+    def prove(self, *other: Any, **options: Any) -> gl.Correctness:
         """That it is never stuck, and does what its `output` clause says: `gridlang.prove`."""
-        import gridlang
+        return gl.prove(self, *other, **options)
 
-        return gridlang.prove(self, *other, **options)
-
-    def view(self, **options: Any) -> View:
+    def view(self, **options: Any) -> gl.View:
         """Its state graph, with a replay in a page: `gridlang.view`."""
-        import gridlang
-
-        return gridlang.view(self, **options)
+        return gl.view(self, **options)
 
     def to_source(self) -> str:
         """One self-contained `.grid` file that means the agent: imports and arguments written out."""

@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from operator import ge
 from typing import NamedTuple, TypeAlias
 
+import gridlang as gl
 from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
 from gridlang.vocabulary import BLANK as BLANK
@@ -153,15 +153,11 @@ class Table(Shown):
 
     def to_source(self) -> str:
         """The table as a `.grid` file, a state at a time; `gridlang.loads` reads it back."""
-        import gridlang
-
-        return str(gridlang.compile(self, to="grid"))
+        return str(gl.compile(self, to="grid"))
 
     def to_json(self) -> str:
         """The table as JSON; `gridlang.loads` reads it back."""
-        import gridlang
-
-        return str(gridlang.compile(self, to="table"))
+        return str(gl.compile(self, to="table"))
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {size_in_words(self)})"
@@ -222,24 +218,15 @@ def _problems(table: Table) -> Iterator[str]:
 
 
 def _rule_problems(table: Table) -> Iterator[str]:
-    numbers = table.flat.tolist()
-    limits = len(table.symbols), len(MOVES), len(table.states)
-    writes, moves, following = parts = [numbers[part::3] for part in range(3)]
-    kinds = [set(part) for part in parts]
-    undefined = sum(entry is None for row in table.rows for entry in row) if -1 in kinds[0] else 0
-    if any(min(found) < -1 or max(found) >= limit for found, limit in zip(kinds, limits, strict=True)) or any(
-        part.count(-1) != undefined for part, found in zip(parts, kinds, strict=True) if -1 in found
-    ):
-        for state, symbol, entry in table.entries():
-            if min(entry) < 0 or any(map(ge, entry, limits)):
-                where = f"state `{table.states[state]}` on `{table.symbols[symbol]}`"
-                yield f"{where} names a symbol, move or state that does not exist"
-    at = -1
-    for _ in range(moves.count(STAY)):
-        at = moves.index(STAY, at + 1)
-        state, symbol = divmod(at, len(table.symbols))
-        if writes[at] == symbol and following[at] != state:
-            yield f"state `{table.states[state]}` on `{table.symbols[symbol]}` is idle but changes the state"
+    symbols, moves, states = len(table.symbols), len(MOVES), len(table.states)
+    for state, symbol, (write, move, after) in table.entries():
+        if not (0 <= write < symbols and 0 <= move < moves and 0 <= after < states):
+            problem = "names a symbol, move or state that does not exist"
+        elif move == STAY and write == symbol and after != state:
+            problem = "is idle but changes the state"
+        else:
+            continue
+        yield f"state `{table.states[state]}` on `{table.symbols[symbol]}` {problem}"
 
 
 def _family_problems(table: Table) -> Iterator[str]:

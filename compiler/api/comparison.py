@@ -5,6 +5,7 @@ Two sources are compared without numpy: what is heavy is imported where it is ne
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +23,7 @@ from gridlang.compiler.arguments import (
 )
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
@@ -120,21 +121,20 @@ def compared(
     left: Side,
     right: Side,
     scope: str,
-    radius: int | None,
-    seed: int,
     counter: Counter,
+    *,
+    strict: bool = False,
+    snap: bool = False,
+    radius: int | None = None,
     longest: int | None = None,
-    stuck: Stuck = UNASKED,
-    snapped: bool = False,
+    seed: int = 0,
 ) -> Compared:
-    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown.
+    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown, as `equiv` says.
 
-    Learned weights are explored on inputs of up to `longest`, or as far as `extract` does. Unless they were
-    taught where to be stuck, only the claim that asks nothing there can be made of them. If `snapped`
-    inference is asked about, what their float weights do on short inputs decides nothing.
+    Of weights that were not taught where to be stuck, only the claim that asks nothing there can be made.
     """
     for side in (left, right):
-        if stuck != UNASKED and side.dfst is not None and not side.dfst.strict:
+        if strict and side.dfst is not None and not side.dfst.strict:
             hint = "learn it with `learn --strict`, or compare with the table that `gridlang extract` makes"
             raise fail("G143", "this model was not taught where to be stuck", hint, side.file)
     if left.dfst is not None:
@@ -149,14 +149,14 @@ def compared(
             why = f"no table could be extracted from {left.file}: {reason}"
             return Compared(left, right, Verdict(None, scope, 0, 0, reason=why, hint=hint))
     assert left.table is not None
-    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
+    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": STRICT if strict else UNASKED}
     if right.table is not None:
         verdict = prove(left.table, right.table, **claim, progress=counter("product states and worlds"))
         return Compared(left, right, verdict)
     assert right.dfst is not None
     from gridlang.compiler.judging.equivalence_query import judge
 
-    asked: dict[str, Any] = {"snapped": snapped, "seed": seed, "longest": longest}
+    asked: dict[str, Any] = {"snapped": snap, "seed": seed, "longest": longest}
     answer = judge(right.dfst, left.table, **claim, **asked, progress=counter("steps and product states"))
     judged = right._replace(
         table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
@@ -217,24 +217,24 @@ def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> lis
     return shown
 
 
-def write_certificate(path: str, both: Compared, seed: int) -> bool:
-    """Writes a certificate, if the tables show what was decided; whether they did."""
+def certified(both: Compared, path: Path | None, seed: int = 0) -> Compared:
+    """The same with its certificate, which is written to the path if the tables show what was decided."""
     from gridlang.compiler.proofs.certificates import certificate
     from gridlang.compiler.proofs.differences.shrink import replay
     from gridlang.files import write_whole
 
     left, right, verdict, _ = both
-    if verdict.equivalent is None or left.table is None or right.table is None:
-        return False
+    if path is None or verdict.equivalent is None or left.table is None or right.table is None:
+        return both
     steps = verdict.counterexample
     if verdict.subject == "model" and steps:
         # a certificate is about tables, and the model may do more than its table shows
         if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
-            return False
+            return both
         verdict = replace(verdict, subject="table")
     subjects = _subject(left, left.table, seed), _subject(right, right.table, seed)
-    write_whole(path, certificate(*subjects, verdict))
-    return True
+    write_whole(os.fspath(path), certificate(*subjects, verdict))
+    return both._replace(certificate=path)
 
 
 def _subject(side: Side, table: Table, seed: int) -> Subject:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gridlang.compiler.api.agents import Correctness, prove_agent
-from gridlang.compiler.api.comparison import Compared, Side, compared, side_of, write_certificate
+from gridlang.compiler.api.comparison import Side, certified, compared, side_of
 from gridlang.compiler.arguments import (
     NONE,
     AgentLike,
@@ -23,7 +23,6 @@ from gridlang.compiler.arguments import (
     whole,
 )
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.compiler.proofs.prove import SCOPES
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
@@ -68,36 +67,25 @@ def equiv(
     >>> gl.equiv(agent, slip, scope="inputs").input
     '0'
     """
-    both = both_sides(left, right, scope, strict, snap, radius, longest, certificate, seed, progress)
-    if certificate is not None and both.certificate is None:
-        nothing = "no proof and no difference of two tables was found"
-        tell_once(f"{os.fspath(certificate)} was not written: {nothing}")
-    return both.verdict
-
-
-def both_sides(
-    left: AgentLike | ModelLike | Side,
-    right: AgentLike | ModelLike | Side,
-    scope: str = "worlds",
-    strict: bool = False,
-    snap: bool = False,
-    radius: int | None = None,
-    longest: int | None = None,
-    certificate: Path | None = None,
-    seed: int = 0,
-    progress: Say | None = None,
-) -> Compared:
-    """The verdict of `equiv` with both sides, and the certificate that was written."""
     one_of("scope", scope, SCOPES)
     whole(0, 9, radius=radius)  # larger windows outgrow every limit
     whole(1, longest=longest)
     whole(seed=seed)
-    counter = partial(counting, listener(progress))
-    stuck = STRICT if strict else UNASKED
-    mine, theirs = (side if isinstance(side, Side) else side_of(side) for side in (left, right))
-    both = compared(mine, theirs, scope, radius, seed, counter, longest, stuck=stuck, snapped=snap)
-    written = certificate is not None and write_certificate(os.fspath(certificate), both, seed)
-    return both._replace(certificate=certificate) if written else both
+    both = compared(
+        side_of(left),
+        side_of(right),
+        scope,
+        partial(counting, listener(progress)),
+        strict=strict,
+        snap=snap,
+        radius=radius,
+        longest=longest,
+        seed=seed,
+    )
+    if certificate is not None and certified(both, certificate, seed).certificate is None:
+        nothing = "no proof and no difference of two tables was found"
+        tell_once(f"{os.fspath(certificate)} was not written: {nothing}")
+    return both.verdict
 
 
 def prove(
@@ -141,11 +129,9 @@ def weights_proof(
     theirs = side_of(model)
     mine = _carried(theirs) if expert is None else side_of(as_program(expert, definitions))
     proven = prove_weights(mine, theirs, counter)
-    both = proven.both
-    if certificate is None or not both.verdict.equivalent:
-        return proven
-    written = write_certificate(os.fspath(certificate), both, seed=0)
-    return proven._replace(both=both._replace(certificate=certificate)) if written else proven
+    return proven._replace(
+        both=certified(proven.both, certificate if proven.both.verdict.equivalent else None)
+    )
 
 
 def _carried(model: Side) -> Side:

@@ -40,7 +40,7 @@ def prove_weights(
     Claims about the expert may be `known` already.
     """
     assert expert.program is not None
-    both = compared(expert, model, "inputs", None, 0, counter, snapped=True)
+    both = compared(expert, model, "inputs", counter, snap=True)
     mine, theirs, verdict, _ = both
     claims: tuple[Claim, ...] = ()
     untaught = False

@@ -14,7 +14,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.api.limits import LIMITS
 from gridlang.compiler.arguments import (
     NONE,
     AgentLike,
@@ -56,6 +55,11 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table, size_in_words
 from gridlang.world import World, string_world
+
+# runs on which two agents are compared: they reach nearly every rule
+LISTED_LENGTH, SHORT_INPUTS = 4, 300  # inputs of up to this length, no more than these
+DRAWN_INPUTS, DRAWN_LENGTH = 200, 6  # repetitions of each part, at most
+MOST_WORLDS = 300
 
 
 class RefusedModel(GridError):
@@ -256,9 +260,9 @@ def sampled_worlds(table: Table) -> Iterator[World]:
     random, language = Random("0 sampled"), language_of(table)
     if language is None:
         yield World({})
-        yield from islice(random_worlds(table, random, 200), LIMITS.worlds)
+        yield from islice(random_worlds(table, random, 200), MOST_WORLDS)
         return
-    for text in islice(language.shortest(LIMITS.listed_length), LIMITS.short_inputs):
+    for text in islice(language.shortest(LISTED_LENGTH), SHORT_INPUTS):
         yield string_world(text)
-    for _ in range(LIMITS.drawn_inputs):
-        yield string_world(random_input(language, lengths_up_to(LIMITS.drawn_length), random))
+    for _ in range(DRAWN_INPUTS):
+        yield string_world(random_input(language, lengths_up_to(DRAWN_LENGTH), random))

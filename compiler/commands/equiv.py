@@ -11,7 +11,7 @@ import click
 from gridlang.compiler.proofs.prove import SCOPES
 from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines
 from gridlang.loading import definitions_for
-from gridlang.terminal.console import emit, progress_line, say, show_progress
+from gridlang.terminal.console import emit, progress_line, say
 from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option, typed
 
 if TYPE_CHECKING:
@@ -92,11 +92,10 @@ class _Answer(NamedTuple):
 
 def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
     """Does RIGHT, step by step, what LEFT does?"""
-    from gridlang.compiler.api.comparison import of_float_weights
-    from gridlang.compiler.api.proofs import both_sides
+    from gridlang.compiler.api.comparison import certified, compared, of_float_weights
 
-    answer = both_sides(left, right, certificate=certificate, progress=show_progress, **options)
-    left, right, verdict, written = answer
+    both = compared(left, right, counter=progress_line, **options)
+    left, right, verdict, written = certified(both, certificate, options["seed"])
 
     def show() -> None:
         called = right.called(verdict.subject)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gridlang.compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, names_of
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
-from gridlang.lowering.limits import LIMITS as LOWERING
+from gridlang.lowering.uses import MOST_IMPORTS
 from gridlang.source import Source, Span
 
 MOST_FILES = 2_000  # of a workspace, searched for names
@@ -84,7 +84,7 @@ class Project:
     def depends_on(self, path: str, other: str) -> bool:
         """Whether a file uses another, perhaps through others."""
         seen, waiting = {path}, [path]
-        while waiting and len(seen) <= LOWERING.imports:
+        while waiting and len(seen) <= MOST_IMPORTS:
             for imported in self.imports(waiting.pop()):
                 if imported == other:
                     return True
@@ -96,7 +96,7 @@ class Project:
     def visible_states(self, path: str, depth: int = 0) -> Iterator[tuple[str, str, Block]]:
         """Name, path and declaration of all states that a file can name, its own first."""
         names = self.names(path)
-        if names is None or depth > LOWERING.imports:
+        if names is None or depth > MOST_IMPORTS:
             return
         for name, block in names.states.items():
             yield name, path, block
@@ -112,7 +112,7 @@ class Project:
     def state(self, path: str, name: str, depth: int = 0) -> tuple[str, Block] | None:
         """The file and the declaration of a state that a file names."""
         names = self.names(path)
-        if names is None or depth > LOWERING.imports:
+        if names is None or depth > MOST_IMPORTS:
             return None
         if name in names.states:
             return path, names.states[name]

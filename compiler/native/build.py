@@ -16,15 +16,16 @@ import stat
 import subprocess
 import tempfile
 
-from gridlang.compiler.native.limits import LIMITS
 from gridlang.files import cache_folder
 from gridlang.terminal.notes import tell_once
 
 FLAGS = ("-std=c11", "-O1", "-fPIC", "-shared", *os.environ.get("GRIDLANG_CFLAGS", "").split())
 THIS_CPU = ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
 INSTALLED = os.path.join(os.path.dirname(__file__), "built")  # libraries that were built at install
-
-AT_MOST = ("sh", "-c", 'ulimit -t "$0"; exec "$@"', str(LIMITS.compiler_seconds))
+COMPILER_SECONDS = 120  # of a processor: what runs does not depend on how busy the machine is
+COMPILER_PATIENCE = 1_200  # seconds by the clock: a compiler that only waits must not hang its caller
+COMPILER_MESSAGE = 100_000  # characters of its errors; the first of them says it
+AT_MOST = ("sh", "-c", 'ulimit -t "$0"; exec "$@"', str(COMPILER_SECONDS))
 
 
 class CannotBuild(Exception):
@@ -155,7 +156,7 @@ def compile_library(source: str, flags: tuple[str, ...], out: str) -> None:
         except OSError as error:
             raise CannotBuild(f"the C compiler does not run: {error}") from None
     try:
-        status = process.wait(LIMITS.compiler_patience)
+        status = process.wait(COMPILER_PATIENCE)
     except BaseException as error:  # Ctrl-C while it waits, too
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -164,7 +165,7 @@ def compile_library(source: str, flags: tuple[str, ...], out: str) -> None:
         raise
     if status:
         with open(errors, encoding="utf-8", errors="replace") as file:
-            said = file.read(LIMITS.compiler_message)
+            said = file.read(COMPILER_MESSAGE)
         first = next((line for line in said.splitlines() if "error" in line), said[:200])
         raise CannotBuild(f"the C compiler fails: {first.strip() or f'exit status {status}'}")
     os.chmod(out, 0o700)

@@ -63,11 +63,6 @@ class Growth:
         return World(first, start)
 
 
-def grown_world(table: Table, choose: ChooseSymbol, steps: int, start: Cell = (0, 0)) -> World:
-    """One world that grows."""
-    return Growth(table, steps).world(choose, start)
-
-
 def random_worlds(table: Table, random: Random, steps: int) -> Iterator[World]:
     """Worlds without end: of each four, one is a scrambled grid and three grow while the agent runs.
 

@@ -15,7 +15,7 @@ from gridlang.compiler.arguments import AgentLike, ModelLike, as_any_model, as_p
 from gridlang.compiler.judging.model_mistakes import FloatMistakes
 from gridlang.compiler.proofs.differences.shrink import replay
 from gridlang.compiler.proofs.equivalence import Observation, aligned
-from gridlang.compiler.simulation.random_worlds import FreshCell, grown_world
+from gridlang.compiler.simulation.random_worlds import FreshCell, Growth
 from gridlang.compiler.testing.input_search import strings
 from gridlang.table import Table
 from gridlang.world import World, string_world, world_picture
@@ -90,7 +90,7 @@ def _worlds(table: Table, most: int) -> SearchStrategy[World]:
         def choose(fresh: FreshCell) -> int | None:
             return draw(sampled_from(fresh.known)) if fresh.known and fresh.number < most else None
 
-        return grown_world(table, choose, steps=10 * most)
+        return Growth(table, steps=10 * most).world(choose)
 
     return grown()
 

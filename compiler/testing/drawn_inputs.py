@@ -47,6 +47,9 @@ class Repetition(NamedTuple):
     number: int
     repetitions: frozenset[int]
 
+    def allows(self, length: int) -> bool:
+        return length >= self.least and (self.most is None or length <= self.most)
+
 
 Piece: TypeAlias = Cell | Row | Either | Repetition  # with the repetitions that it is or has
 
@@ -167,7 +170,7 @@ class _Draw:
         if leads:
             words = self._many(piece.body, length)
         else:
-            words = self._words(piece.body, length, may_differ=not is_long)
+            words = self._words(piece, length, may_differ=not is_long)
         text = "".join(words)
         if not nested:
             self.room -= len(text)
@@ -193,13 +196,18 @@ class _Draw:
             return piece.least
         return piece.least + self.pick(FEW_IN_A_GROUP if nested else FEW)
 
-    def _words(self, body: Piece, length: int, may_differ: bool) -> list[str]:
+    def _words(self, piece: Repetition, length: int, may_differ: bool) -> list[str]:
         """Words of the body, in a pattern or none."""
         if length == 0:
             return []
+        body = piece.body
         pattern = self.pick(PATTERNS)
         earlier = self.words.get(body)
-        if pattern == "echo" and earlier and (may_differ or len(earlier) == length):
+        if (
+            pattern == "echo"
+            and earlier
+            and (piece.allows(len(earlier)) if may_differ else len(earlier) == length)
+        ):
             words = list(earlier)
             if self.random.random() < 0.5:
                 words[self.pick((0, -1, self.random.randrange(len(words))))] = self._word(body)

@@ -53,7 +53,9 @@ class InputRuns:
         # What is spent, and so what is tried, does not depend on the engine that is there.
         if self.engine == "auto" and self.spent_on_reference < LIMITS.reference_steps:
             probe = min(steps, RUN_LIMITS.probe)
-            first = self._as_reference(self._as_text(text, probe) or self._on_reference(text, probe))
+            done = self._as_text(text, probe) or self._on_reference(text, probe)
+            self.spent_on_reference += done.steps
+            first = InputRun(done, done.steps * LIMITS.reference_cost)
         else:
             most = min(steps, self.before_looking)
             short = self._as_text(text, most)
@@ -72,12 +74,10 @@ class InputRuns:
     def _as_text(self, text: str, steps: int) -> Run | None:
         return self._in_c.run(text, steps) if self._in_c else None
 
-    def _as_reference(self, done: Run) -> InputRun:
-        self.spent_on_reference += done.steps
-        return InputRun(done, done.steps * LIMITS.reference_cost)
-
     def _on_reference(self, text: str, steps: int) -> Run:
-        return self._seen_in(run(self.table, string_world(text), steps, profile=True))
+        done = run(self.table, string_world(text), steps, profile=True)
+        self._seen.update(done.profile or ())
+        return done
 
     def _short_runs(self) -> TextRuns | None:
         """Short runs in C where nobody has to wait for a compiler."""
@@ -99,12 +99,11 @@ class InputRuns:
             except CannotBuild as error:
                 tell_once(f"{error}; running on the reference engine, which is slower")
                 self.engine = "reference"
-        done = self._seen_in(execute(self.table, string_world(text), steps, self.engine, profile=True))
+        if self.engine == "reference":
+            done = self._on_reference(text, steps)
+        else:
+            done = execute(self.table, string_world(text), steps, self.engine)
         return InputRun(done, done.steps * LIMITS.reference_cost)
-
-    def _seen_in(self, done: Run) -> Run:
-        self._seen.update(done.profile or ())
-        return done
 
 
 def gone_around(table: Table, text: str, steps: int) -> Run | None:

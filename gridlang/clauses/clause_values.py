@@ -10,11 +10,13 @@ from typing import Any, TypeAlias
 
 from gridlang.clauses.clause_tree import Constant, Node, Operation, Part
 from gridlang.clauses.functions import ARITHMETIC
-from gridlang.clauses.limits import LIMITS
 from gridlang.diagnostics import fail
 
 Value: TypeAlias = int | str | bool
 NEGATE = "negate"  # a minus before a number or a bracket
+LONGEST_TEXT = 10_000_000  # symbols that `repeat` and `replace` make: more would fill the memory
+LONG_NUMBER = 4_000  # digits; Python's own limit is little more
+NUMBER_BITS = 10_000  # of a power, or of a value within an expression: more than any test's grid holds
 BINDING = {"(": 0, "+": 1, "-": 1, "*": 2, NEGATE: 3}
 
 
@@ -39,7 +41,7 @@ class _Calculator:
             left = self.values.pop()
             value = {"+": left + right, "-": left - right}.get(operator)
             if value is None:
-                if left.bit_length() + right.bit_length() > LIMITS.number_bits:
+                if left.bit_length() + right.bit_length() > NUMBER_BITS:
                     raise NoValue
                 value = left * right
             self.values.append(value)
@@ -88,7 +90,7 @@ def _tokens(text: str, digits: str) -> Iterator[int | str]:
         number = 0
         for symbol in run:
             number = number * len(digits) + digits.index(symbol)
-            if number.bit_length() > LIMITS.number_bits:
+            if number.bit_length() > NUMBER_BITS:
                 raise NoValue
         yield number
 
@@ -116,7 +118,7 @@ def from_base(text: str, digits: str) -> int:
 
 def _value(text: str, digits: str) -> int:
     """The number; a long text is halved, since digit by digit takes quadratic time."""
-    if len(text) >= LIMITS.long_number:
+    if len(text) >= LONG_NUMBER:
         middle = len(text) // 2
         low = _value(text[middle:], digits)
         return _value(text[:middle], digits) * int(len(digits) ** (len(text) - middle)) + low
@@ -184,7 +186,7 @@ def _divided(name: str, left: int, right: int) -> int:
 
 
 def _power(left: int, right: int) -> int:
-    if right < 0 or (abs(left) > 1 and right * left.bit_length() > LIMITS.number_bits):
+    if right < 0 or (abs(left) > 1 and right * left.bit_length() > NUMBER_BITS):
         raise NoValue
     return int(left**right)
 
@@ -196,7 +198,7 @@ def _root(value: int) -> int:
 
 
 def _repeated(text: str, times: int) -> str:
-    if times * len(text) > LIMITS.longest_text:
+    if times * len(text) > LONGEST_TEXT:
         raise NoValue
     return text * max(0, times)
 
@@ -208,7 +210,7 @@ def _every(text: str, start: int, step: int) -> str:
 
 
 def _replaced(text: str, old: str, new: str) -> str:
-    if old and len(text) + text.count(old) * len(new) > LIMITS.longest_text:
+    if old and len(text) + text.count(old) * len(new) > LONGEST_TEXT:
         raise NoValue
     return text.replace(old, new) if old else text
 

@@ -9,10 +9,11 @@ from gridlang.clauses.clause_lowering import ClauseLowering, PartOfClause, Value
 from gridlang.clauses.clause_tree import Node, Part, nodes_in
 from gridlang.clauses.clause_values import Evaluator, NoValue
 from gridlang.clauses.functions import TRUTH, check_names_in, counts
-from gridlang.clauses.limits import LIMITS
 from gridlang.diagnostics import GridError
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
+
+LONGEST_SHOWN = 40  # symbols of a part in a message
 
 
 class Condition(NamedTuple):
@@ -37,7 +38,7 @@ class Condition(NamedTuple):
 
 
 def _short(text: str) -> str:
-    return (text if len(text) <= LIMITS.longest_shown else f"{text[: LIMITS.longest_shown]}…") or "(empty)"
+    return (text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…") or "(empty)"
 
 
 def make_condition(

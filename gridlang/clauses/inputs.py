@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from gridlang.clauses.conditions import Condition
-from gridlang.clauses.limits import LIMITS
 from gridlang.clauses.position_automaton import (
     Expression,
     Leaves,
@@ -28,6 +27,8 @@ from gridlang.syntax import tree as s
 
 Positions: TypeAlias = int  # a set, with a bit for each
 ENDLESS = 10**18  # longer than any input; sums of a few still fit into 64 bits
+MOST_REJECTED = 20_000  # texts in a row that a condition excludes: about a second
+MOST_LISTED = 64  # symbols beyond the shortest text: some forms have one text a length
 
 
 class InputPart(NamedTuple):
@@ -93,7 +94,7 @@ class InputLanguage:
             rejected = 0 if self.allows(text) else rejected + 1
             if not rejected:
                 yield text
-            elif rejected == LIMITS.most_rejected:
+            elif rejected == MOST_REJECTED:
                 raise rare_inputs(self)
 
     def mismatch(self, text: str) -> Mismatch | None:
@@ -194,7 +195,7 @@ class InputLanguage:
     def shortest_texts(self) -> Iterator[str]:
         """All texts of this form, the shortest first, whatever the condition says."""
         least = self.least()
-        for length in range(least, min(self.longest(), least + LIMITS.most_listed) + 1):
+        for length in range(least, min(self.longest(), least + MOST_LISTED) + 1):
             yield from self.texts(length)
 
     def shortest(self, longest: int) -> Iterator[str]:

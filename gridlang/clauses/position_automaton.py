@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from gridlang.clauses.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.source import Span
 from gridlang.syntax import tree as s
@@ -19,6 +18,8 @@ from gridlang.table import MAX_SYMBOLS
 from gridlang.vocabulary import quote
 
 ONCE_MORE = "write what repeats with `+` or `*`"
+MOST_CELLS = 1_000  # of a clause: links between them grow with the square
+MOST_ROWS = 4_096  # of an automaton that is kept for inputs to come
 
 
 class Bounds(NamedTuple):
@@ -110,10 +111,8 @@ def cells_in(piece: s.Piece) -> int:
 
 def check_size(clause: s.InputClause) -> None:
     """GridError if a clause has too many cells."""
-    if sum(cells_in(part.piece) for part in clause.parts) > LIMITS.most_cells:
-        raise _error(
-            "G033", f"this input clause has more than {LIMITS.most_cells:,} cells", clause.span, ONCE_MORE
-        )
+    if sum(cells_in(part.piece) for part in clause.parts) > MOST_CELLS:
+        raise _error("G033", f"this input clause has more than {MOST_CELLS:,} cells", clause.span, ONCE_MORE)
 
 
 def _error(code: str, message: str, span: Span, hint: str = "") -> GridError:
@@ -288,7 +287,7 @@ class Row(dict[str, "Row"]):
         row = self._rows.get(after)
         if row is None:
             row = Row(self._step, after, self._rows)
-            if len(self._rows) >= LIMITS.most_rows:
+            if len(self._rows) >= MOST_ROWS:
                 return row
             self._rows[after] = row
         self[symbol] = row

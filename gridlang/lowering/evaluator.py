@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from gridlang.clauses.functions import ARITHMETIC
-from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Env, Fault, Klass, Val, Word, member, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
 from gridlang.table import MAX_SYMBOLS
 from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
+
+LARGEST = 10**9  # number: unchecked, a multiplied parameter grows without end
 
 
 @lru_cache(maxsize=4096)
@@ -295,16 +296,14 @@ def _computed(node: s.Binary, a: int, b: int) -> int:
         label = f"this is {b} here"
         raise Fault("G030", "a power with a negative exponent is not a whole number", node.right.span, label)
     result = _power(a, b) if node.op == "^" else ARITHMETIC[node.op](a, b)
-    if not -LIMITS.number <= result <= LIMITS.number:
-        raise Fault("G030", "this number grows too large", node.span, f"more than {LIMITS.number:,}")
+    if not -LARGEST <= result <= LARGEST:
+        raise Fault("G030", "this number grows too large", node.span, f"more than {LARGEST:,}")
     return result
 
 
 def _power(base: int, exponent: int) -> int:
     """A power; if it is too large, any number that is too."""
-    return (
-        int(base**exponent) if abs(base) <= 1 or exponent <= LIMITS.number.bit_length() else LIMITS.number + 1
-    )
+    return int(base**exponent) if abs(base) <= 1 or exponent <= LARGEST.bit_length() else LARGEST + 1
 
 
 def is_move(node: s.Expr, env: Env) -> bool:

@@ -10,7 +10,6 @@ from gridlang.clauses.functions import names_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.lowering.alphabet import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.lowering.evaluator import Evaluator
-from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, numbers, show
 from gridlang.source import Span
 from gridlang.syntax import tree as s
@@ -18,6 +17,9 @@ from gridlang.syntax.unparse import expression
 from gridlang.table import MAX_STATES
 from gridlang.vocabulary import quote
 
+MOST_DECLARED = 1_000_000  # states of one family, of which few may be reached
+DEEPEST = 16  # states passed to states
+MOST_INSIDE = 100  # states in one instance: two parameters passed on twice double it at each step
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -130,9 +132,9 @@ class Instances:
                 size *= self._domain_size(param)
             except (KeyError, Fault):
                 continue  # depends on an earlier parameter; the states are limited anyway
-        if size > LIMITS.family:
+        if size > MOST_DECLARED:
             message = f"the family `{header.names[0].name}` has {size:,} states"
-            hint = f"a family has at most {LIMITS.family:,} states; an agent reaches at most {MAX_STATES:,}"
+            hint = f"a family has at most {MOST_DECLARED:,} states; an agent reaches at most {MAX_STATES:,}"
             raise Fault("G043", message, header.span, "declared here", hint)
 
     def _domain_size(self, param: s.Param) -> int:
@@ -169,12 +171,12 @@ class Instances:
     def _check_nesting(self, instance: Instance, node: s.Expr) -> None:
         """Refuses states within states that could grow without end."""
         name = instance.state
-        if instance.depth > LIMITS.nested_states:
+        if instance.depth > DEEPEST:
             message = f"`{name}` is instantiated without end"
             hint = "a state that passes a larger state to itself never stops; pass its own parameter on"
             raise Fault("G044", message, node.span, "each use makes a new state", hint)
-        if instance.size > LIMITS.states_inside:
-            message = f"this instance of `{name}` is made of more than {LIMITS.states_inside} states"
+        if instance.size > MOST_INSIDE:
+            message = f"this instance of `{name}` is made of more than {MOST_INSIDE} states"
             hint = "a state that passes two larger states to itself doubles; pass its own parameters on"
             raise Fault("G044", message, node.span, "too large here", hint)
 

@@ -16,13 +16,15 @@ from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
-from gridlang.lowering.limits import LIMITS
-from gridlang.lowering.values import Arg, Env, Fault, Instance, Val, Word, member, plain
+from gridlang.lowering.values import LONGEST_WORD, Arg, Env, Fault, Instance, Val, Word, member, plain
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 from gridlang.vocabulary import HALT, quote_text
+
+MOST_CHOICES = 2 * MAX_STATES  # states made, with those that only `as` leads to
+MOST_ERRORS = 30  # more in one file tell nothing new
 
 
 class Effect(NamedTuple):
@@ -93,7 +95,7 @@ class _Lowering:
             self.report(fault.diagnostic)
             return
         for number, instance in enumerate(self.order):  # grows in the loop
-            if len(self.diagnostics) >= LIMITS.errors or number >= most:
+            if len(self.diagnostics) >= MOST_ERRORS or number >= most:
                 break
             try:
                 self.rows.append(self.row(instance, number))
@@ -186,8 +188,8 @@ class _Lowering:
                 message = f"this `as` goes in a cycle on `{char}`: {circle}"
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
             here = target
-            if len(self.choices.known) > LIMITS.choices:
-                message = f"more than {LIMITS.choices:,} states are asked what they do"
+            if len(self.choices.known) > MOST_CHOICES:
+                message = f"more than {MOST_CHOICES:,} states are asked what they do"
                 hint = "give its parameters smaller ranges"
                 raise _TooMany("G043", message, action.span, "by way of `as`", hint)
 
@@ -232,9 +234,9 @@ class _Lowering:
         """Refuses a word that cannot be written, symbol by symbol."""
         if not word:
             raise Fault("G036", "there is nothing to write", span, "empty", "the blank is written `_`")
-        if len(word) > LIMITS.word:
+        if len(word) > LONGEST_WORD:
             message = f"this word has {len(word):,} symbols"
-            raise Fault("G036", message, span, f"at most {LIMITS.word:,} can be written at once")
+            raise Fault("G036", message, span, f"at most {LONGEST_WORD:,} can be written at once")
         for char in word:
             self.evaluator.known(char, span)
         if len(word) > 1 and move == "S":

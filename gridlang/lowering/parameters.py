@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
 from gridlang.lowering.alphabet import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
-from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.uses import Imported, parse_origin
-from gridlang.lowering.values import Arg, Fault, Val, Word
+from gridlang.lowering.values import LONGEST_WORD, Arg, Fault, Val, Word
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_symbol
@@ -132,9 +131,9 @@ def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
     if not word.letters or odd:
         message = f"the word `{name}` has no letters" if not odd else f"the word `{name}` holds {odd!r}"
         raise Fault("G034", message, span, "", f"give printable letters without spaces: -D {name}=…")
-    if len(word.letters) > LIMITS.word:
+    if len(word.letters) > LONGEST_WORD:
         message = f"the word `{name}` has {len(word.letters):,} letters"
-        raise Fault("G034", message, span, f"at most {LIMITS.word:,}")
+        raise Fault("G034", message, span, f"at most {LONGEST_WORD:,}")
     return word
 
 

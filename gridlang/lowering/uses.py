@@ -13,7 +13,6 @@ from gridlang.checking.checker import check_agent
 from gridlang.clauses.functions import names_in
 from gridlang.diagnostics import Diagnostic, GridError, Label, replacing, respelt
 from gridlang.files import is_source, read_source
-from gridlang.lowering.limits import LIMITS
 from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, ParsedLine, parse
@@ -43,6 +42,8 @@ def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
     return inner
 
 
+MOST_IMPORTS = 20  # files in a chain of `from`; each costs a parse
+MOST_OFFERED = 8  # states of a library in a hint
 CURE = "one file must declare the states"
 
 
@@ -74,8 +75,8 @@ def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
         raise Fault("G050", f'there is no file "{named.value}"', span, "", hint, fixes)
     if path.endswith(".json"):
         raise Fault("G050", "this is a table: states are taken from a `.grid` file", span)
-    if len(chain) >= LIMITS.imports:
-        raise Fault("G051", f"more than {LIMITS.imports} files import each other", span)
+    if len(chain) >= MOST_IMPORTS:
+        raise Fault("G051", f"more than {MOST_IMPORTS} files import each other", span)
     return path
 
 
@@ -180,7 +181,7 @@ def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
     """The state of a name and all that it leads to, each once."""
     states = _by_name(library.states)
     if name.name not in states:
-        some = ", ".join(map(state_name, list(states)[: LIMITS.offered]))
+        some = ", ".join(map(state_name, list(states)[:MOST_OFFERED]))
         message = f'there is no state named `{name.name}` in "{use.path.value}"'
         hint, fixes = respelt(name.name, states, name.span, f"its states are {some}", state_name)
         raise Fault("G020", message, name.span, "not a state of that file", hint, fixes)

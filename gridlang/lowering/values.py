@@ -14,6 +14,8 @@ from gridlang.diagnostics import Diagnostic, Fix
 from gridlang.source import Span
 from gridlang.table import Value
 
+LONGEST_WORD = 1_000  # letters; each takes a state, named after the letters that follow
+
 
 class Klass(NamedTuple):
     """A set of symbols in a fixed order, and its name.

@@ -21,7 +21,7 @@ from gridlang.compiler.simulation.random_inputs import (
     text_world,
     world_text,
 )
-from gridlang.compiler.simulation.random_worlds import FreshCell, grown_world
+from gridlang.compiler.simulation.random_worlds import FreshCell, Growth
 from gridlang.compiler.tensors.model import Model
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.traces.choosing.sampling import (
@@ -174,7 +174,7 @@ def grown_from(table: Table, world: World, kept: int, random: Random, steps: int
             return numbers[world.cells.get(fresh.cell, table.symbols[0])]
         return random.choice(fresh.known)
 
-    return grown_world(table, choose, steps, world.start)
+    return Growth(table, steps).world(choose, world.start)
 
 
 def repeated(traces: Traces, known: int) -> Traces:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.certified_files import certificate_table
-from gridlang.compiler.api.comparison import side_of, write_certificate
+from gridlang.compiler.api.comparison import certified, side_of
 from gridlang.compiler.api.proven_weights import follows_claim, in_one_verdict, prove_weights
 from gridlang.compiler.arguments import Counter
 from gridlang.compiler.program_files import read_file
@@ -45,8 +45,8 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
     # Finer clusters may be those of a codebook; an acceptor must also be stuck where its expert is.
     if accepts or (subject == "table" and model.extraction is not None):
         both, correctness = prove_weights(side_of(program), side_of(model.file), counter, claims)
-        certified = correctness and write_certificate(written, both, seed=0)
-        return ProvenLearning(correctness, written if certified else None)
+        proven = correctness and certified(both, written).certificate is not None
+        return ProvenLearning(correctness, written if proven else None)
     # A proof on worlds may have branches that end stuck where no input leads.
     verdict = Verdict(True, "inputs", 0, stuck_branches=1, subject=subject)
     if all(each.answer == PROVEN for each in claims):

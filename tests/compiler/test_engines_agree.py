@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+import gridlang as gl
 from gridlang.compiler.simulation.native import agents
 from gridlang.compiler.simulation.native.engine import NativeWorld, run_native
 from gridlang.compiler.simulation.simulate import Machine, Run, run
@@ -45,11 +46,13 @@ def agree_natively(table: Table, world: World, steps: int) -> None:
     same(reference, unseen)
     assert (unseen.state, unseen.profile) == (reference.state, reference.profile)
     plain = run_native(table, world, steps)
-    observed = run_native(table, world, steps, trace=True, profile=True)
+    counts = array("Q", bytes(8 * len(table.states) * len(table.symbols)))
+    observed = run_native(table, world, steps, trace=True, counts=counts)
     same(reference, plain)
     same(reference, observed)
     assert plain.state == observed.state == reference.state
-    assert observed.profile == reference.profile
+    used = {divmod(at, len(table.symbols)): n for at, n in enumerate(counts) if n}
+    assert used == reference.profile
 
 
 @searched(40, suppress_health_check=list(HealthCheck))
@@ -267,3 +270,13 @@ def test_macro_steps_count_all_steps_of_an_agent_that_dwells(build: None) -> Non
     for world in (string_world("xyx_yyxx"), World({})):
         for steps in (299, 300, 5_000, 20_000):
             same(run(table, world, steps), run_native(table, world, steps))
+
+
+def test_worlds_are_run_as_far_out_as_they_may_lie_and_refused_beyond() -> None:
+    ant = next(example for example in PROGRAMS if example.name == "ant").load().table
+    for edge in (-(2**62), 2**62):
+        world = World({(edge, -edge): ant.symbols[1]}, (edge, edge))
+        same(run(ant, world, 3_000), gl.run(ant, world, steps=3_000, engine="native"))
+    for cells, start in ((), (0, 2**62 + 1)), ((((2**70, 0), ant.symbols[1]),), (0, 0)):
+        with pytest.raises(ValueError, match="coordinates of a world"):
+            gl.run(ant, World(dict(cells), start))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
@@ -99,7 +98,7 @@ class NativeWorld:
         end = self.where()[0] + steps
         while self.fits:
             left = end - self.where()[0]
-            outcome = self.library.grid_run(self.handle, self.agent.data, left, LIMITS.work_at_once)
+            outcome: int = self.library.grid_run(self.handle, self.agent.data, left, LIMITS.work_at_once)
             progress(self.where()[0])
             if outcome == TALL:
                 rows = self.handle
@@ -143,18 +142,13 @@ class NativeWorld:
                 bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
         return World(Tiles(self.table.symbols, bands, shape), head)
 
-    def ended(
-        self,
-        outcome: Outcome,
-        budget: int,
-        profile: Counter[tuple[int, int]] | None = None,
-    ) -> Run:
+    def ended(self, outcome: Outcome, budget: int) -> Run:
         """How a run of at most `budget` steps ended; its world is taken out of the machine."""
         steps, state, x, y = self.where()
         world = self.take_world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
         reason = Reason.MEMORY if outcome == Outcome.BUDGET and steps < budget else None
-        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, None, profile, reason)
+        return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, reason=reason)
 
 
 def _is_high(world: World) -> bool:
@@ -172,7 +166,6 @@ def run_native(
     steps: int = 10_000_000,
     *,
     trace: bool = False,
-    profile: bool = False,
     memory: int = LIMITS.memory,
     progress: Callable[[int], None] = lambda _: None,
     record: Record | None = None,
@@ -184,9 +177,6 @@ def run_native(
     """
     actions: list[Action] = []
     keep = _kept_in(actions, table, record) if trace else record
-    k = len(table.symbols)
-    if profile:
-        counts = array("Q", bytes(8 * len(table.states) * k))
     observed = keep is not None or counts is not None
     with NativeWorld(table, world, memory, observed) as machine:
         outcome, done = Outcome.BUDGET, 0
@@ -202,8 +192,7 @@ def run_native(
                 keep(*((column or array("h"))[: done - before] for column in columns))
             if outcome != Outcome.BUDGET or done - before < size:
                 break  # ended, or out of memory
-        used = Counter({divmod(at, k): n for at, n in enumerate(counts or ()) if n}) if profile else None
-        ended = machine.ended(outcome, steps, used)
+        ended = machine.ended(outcome, steps)
     return replace(ended, trace=tuple(actions)) if trace else ended
 
 

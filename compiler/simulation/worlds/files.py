@@ -1,7 +1,4 @@
-"""A world to or from a file of the kind that its name ends in.
-
-A kind is imported when it is asked for, so that a run that writes nothing starts at once.
-"""
+"""A world to or from a file of the kind that its name ends in."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.simulation.limits import LIMITS
+from gridlang.compiler.simulation.worlds.png import checked_area, write_png
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.files import no_folder, read_bytes, source_of, write_whole
 from gridlang.terminal.given_texts import read_source_or_stdin
@@ -18,10 +16,7 @@ from gridlang.terminal.options import refuse_folder
 from gridlang.tiles import blank_first
 from gridlang.world import World, picture_rows, source_world
 
-KINDS = {
-    ".txt": "a picture as text, its start cell in brackets",
-    ".png": "an image",
-}
+KINDS = {".txt": "a picture as text, its start cell in brackets", ".png": "an image"}
 
 
 def kind_of(path: str) -> str:
@@ -53,11 +48,7 @@ def write_world(path: str, world: World, symbols: Sequence[str]) -> None:
 def _pieces(ending: str, world: World, symbols: Sequence[str]) -> Iterator[bytes]:
     """The content of a file, in pieces."""
     if ending == ".png":
-        from gridlang.compiler.simulation.worlds.png import write_png
-
         return write_png(world, symbols)
-    from gridlang.compiler.simulation.worlds.png import checked_area
-
     checked_area(world.frame, ending)
     return (f"{row}\n".encode() for row in picture_rows(world))
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import gridlang as gl
@@ -136,10 +134,6 @@ def test_a_model_of_another_alphabet_is_told_apart(folder: Path) -> None:
     assert shown.exit_code == 2 and "the alphabets differ" in shown.output
 
 
-def bound_to(data: dict[str, Any], digest: str) -> None:
-    data["right"]["source_sha256"] = data["right"]["extraction"]["weights_sha256"] = digest
-
-
 def test_without_its_codebook_a_certificate_is_about_the_table_alone(folder: Path) -> None:
     data = proof_of(folder)
     data["right"]["snapping"] = None
@@ -147,20 +141,6 @@ def test_without_its_codebook_a_certificate_is_about_the_table_alone(folder: Pat
     data["claim"]["subject"] = "table"
     told = checked(folder, data)
     assert told.claim is not None and told.claim["subject"] == "table" and told.stray is None
-
-
-@pytest.mark.parametrize("tensor", ["A", "B", "C", "h0"])
-def test_a_certificate_is_refused_for_weights_with_one_number_changed(folder: Path, tensor: str) -> None:
-    dfst = gl.load_model(str(folder / "model.safetensors"))
-    assert isinstance(dfst, Dfst)
-    numbers = np.array(getattr(dfst, tensor))
-    numbers[(0,) * numbers.ndim] += 9.0
-    replace(dfst, **{tensor: numbers}).save(str(folder / "changed.safetensors"))
-    forged = proof_of(folder)
-    assert not checked(folder, forged, "changed.safetensors").valid
-    bound_to(forged, hashlib.sha256((folder / "changed.safetensors").read_bytes()).hexdigest())
-    told = checked(folder, forged, "changed.safetensors")
-    assert not told.valid and {problem.where for problem in told.problems} == {"right"}
 
 
 @pytest.mark.usefixtures("judged_here")

@@ -236,6 +236,13 @@ def test_joined_traces_hold_each_row_once_and_say_where_they_come_from() -> None
     assert actions(join([left, reordered]), 2) == actions(right, 0)
 
 
+def test_traces_that_no_one_agent_made_are_not_joined() -> None:
+    renamed = in_alphabet(some("1+1"), ("_", "1", "0", "+"))
+    strange = replace(renamed, symbols=("_", "0", "1", "+"))  # 1 is called 0: it acts in another way
+    with pytest.raises(GridError, match="G102"):
+        join([some("0+0"), strange])
+
+
 def test_the_digest_is_of_the_content() -> None:
     assert digest(some()) == digest(traces_from_bytes(traces_to_bytes(some())))
     assert len({digest(some()), digest(some("1+1")), digest(replace(some(), name="other"))}) == 3

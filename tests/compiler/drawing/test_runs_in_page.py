@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gridlang.compiler.drawing.page import joined_scripts
 from gridlang.compiler.engines import execute
+from gridlang.compiler.foreign import import_source
 from gridlang.compiler.simulation.simulate import Machine, run
-from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import Table
 from gridlang.world import World
@@ -21,34 +21,7 @@ from tests.support.drawable import example
 from tests.support.replay_page import scene_of
 from tests.support.searches import searched
 
-BEAVER5 = """\
-agent bb5
-
-alphabet
-  1
-
-start a
-
-state a
-  _ : write 1, R -> b
-  1 : L -> c
-
-state b
-  _ : write 1, R -> c
-  1 : R
-
-state c
-  _ : write 1, R -> d
-  1 : write _, L -> e
-
-state d
-  _ : write 1, L -> a
-  1 : L
-
-state e
-  _ : write 1, R -> halt
-  1 : write _, L -> a
-"""
+BEAVER5 = "1RB1LC_1RC1RB_1RD0LE_1LA1LD_1RZ0LA"
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +101,7 @@ def test_a_million_steps_are_replayed_from_any_place(show: Any) -> None:
 
 @pytest.mark.long
 def test_the_busy_beaver_with_five_states_halts_after_one_click(show: Any) -> None:
-    shown = show(scene_of(load_source(Source("<beaver>", BEAVER5))))
+    shown = show(scene_of(import_source(Source("five.bb", BEAVER5)).program))
     shown.wait("replay.run.done")
     shown.page.click("#replay .more")
     shown.wait("replay.run.outcome === 'halted'")

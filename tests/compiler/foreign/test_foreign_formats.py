@@ -20,11 +20,7 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table, canonical
 from gridlang.world import string_world
-from tests.compiler.foreign.simulators import (
-    Stop,
-    run_bbchallenge,
-    run_turingmachine_io,
-)
+from tests.compiler.foreign.simulators import Stop, run_bbchallenge
 from tests.programs import ROOT
 from tests.strategies import tables
 from tests.support.command_line import answer, invoke
@@ -101,10 +97,7 @@ def test_agents_on_a_row_do_the_same_on_turingmachine_io(table: Table, data: st.
     mine = stopped(run(table, string_world(text), MOST))
     if mine is None:
         return
-    web = written(table, "turingmachine")
-    theirs = run_turingmachine_io(web, text, 10 * MOST)
-    assert without_steps(theirs) == without_steps(mine)
-    back = imported(web, "random.yaml")
+    back = imported(written(table, "turingmachine"), "random.yaml")
     if set(text) <= set(back.symbols):
         assert without_steps(stopped(run(back, string_world(text), 10 * MOST))) == without_steps(mine)
 

@@ -12,10 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import gridlang.compiler.extraction.clusters
-import gridlang.compiler.extraction.explorer
 from gridlang.compiler.automata.behaviour_names import behaviour
-from gridlang.compiler.extraction.clusters import Clusters, gathered
 from gridlang.compiler.extraction.explorer import (
     PLAIN,
     Codebook,
@@ -276,24 +273,6 @@ def _same_book(one: Codebook, other: Codebook) -> bool:
         and np.allclose(one.centres, other.centres, atol=1e-3)
         and np.allclose(one.radius, other.radius, atol=1e-3)
     )
-
-
-def book(*edges: tuple[int, int, int, int, int], points: int = 3) -> Codebook:
-    """Edges (point, symbol, write, move, next) between points that are far apart."""
-    seen = np.zeros(len(edges), gridlang.compiler.extraction.explorer.EDGE)
-    for at, edge in enumerate(edges):
-        for name, value in zip(("point", "symbol", "write", "move", "next"), edge, strict=True):
-            seen[at][name] = value
-    return Codebook(0.1, np.eye(points, dtype=np.float32), np.zeros(points, np.float32), seen, False)
-
-
-def test_the_gap_is_the_same_with_and_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    codebook = book((0, 0, 0, 3, 1), (1, 0, 1, 3, 2), (2, 0, 0, 2, 0))
-    native = gathered(codebook, 1)
-    monkeypatch.setattr(gridlang.compiler.extraction.clusters.LIBRARY, "builds", lambda: False)
-    plain = gathered(codebook, 1)
-    assert isinstance(native, Clusters) and isinstance(plain, Clusters)
-    assert native.gap == pytest.approx(plain.gap) == pytest.approx(2**0.5)
 
 
 def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.MonkeyPatch) -> None:

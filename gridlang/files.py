@@ -121,7 +121,6 @@ def make_folder(path: str) -> None:
 
 
 def no_folder(path: str) -> GridError:
-    """The error of a file in a folder that is not there."""
     return fail("G009", "cannot write here: there is no such folder", "make the folder first", path)
 
 

@@ -154,7 +154,6 @@ class Tiles(Mapping[Cell, str]):
         return used
 
     def text(self, numbers: str) -> str:
-        """The symbols that have these numbers."""
         if len(self.symbols) > NARROW:
             return numbers.translate(self.symbols)
         return codecs.charmap_decode(numbers.encode("latin-1"), "strict", self.symbols)[0]

@@ -158,16 +158,13 @@ class KindChecker(NameChecker):
             self.wrong(node, "truth")
 
     def moves(self, node: s.Binary, scope: Scope) -> bool:
-        """Whether a comparison is one of moves."""
         return self.is_move(node.right if isinstance(node.left, s.Index) else node.left, scope)
 
     def sides(self, node: s.Binary, kinds: tuple[str, str], scope: Scope) -> None:
-        """Checks both sides of an operator."""
         for side, kind in zip((node.left, node.right), kinds, strict=True):
             self.expect(side, kind, scope)
 
     def is_move(self, node: s.Expr, scope: Scope) -> bool:
-        """Whether an expression is meant as a move."""
         if isinstance(node, s.Conditional):
             return self.is_move(node.then, scope)
         if isinstance(node, s.Name):

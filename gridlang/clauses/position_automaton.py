@@ -110,7 +110,6 @@ def cells_in(piece: s.Piece) -> int:
 
 
 def check_size(clause: s.InputClause) -> None:
-    """GridError if a clause has too many cells."""
     if sum(cells_in(part.piece) for part in clause.parts) > MOST_CELLS:
         raise _error("G033", f"this input clause has more than {MOST_CELLS:,} cells", clause.span, ONCE_MORE)
 
@@ -253,7 +252,6 @@ def _known(chars: str, node: s.Expr, everything: str) -> str:
 
 
 def _symbol(node: s.Expr) -> str:
-    """The one symbol that is written here."""
     if isinstance(node, s.Symbol):
         return node.char
     if not isinstance(node, s.Number):

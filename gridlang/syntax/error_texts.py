@@ -65,7 +65,6 @@ class Place:
 
 
 def wants_operand(accepted: set[str]) -> bool:
-    """Whether a value is to follow."""
     return len(_OPERANDS & accepted) > 3
 
 
@@ -91,7 +90,6 @@ def _arrow(at: Place) -> tuple[Fix, ...]:
 
 
 def _inserted(at: Place, text: str) -> Fix:
-    """The fix that puts something before the token."""
     span = at.token.span
     return replacing(Span(span.source, span.start, span.start), text)
 

@@ -43,7 +43,6 @@ class Repair(NamedTuple):
 
 
 def mends(kind: str, line: Span, fix: Fix) -> bool:
-    """Whether a line follows the grammar after a fix."""
     return _outcome(kind, line, fix) is None
 
 

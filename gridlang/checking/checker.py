@@ -269,7 +269,7 @@ class _Checker(KindChecker):
         return "word"
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
+        word = param.kind
         if word in ("class", "state", "word") and not agent:
             return word
         if is_move_set(param.domain):

@@ -56,9 +56,8 @@ class KindChecker(NameChecker):
     def kind_of(self, param: s.Param) -> str:
         if param.relation != ":":
             return "value"
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state", "word"):
-            return word
+        if param.kind in ("class", "state", "word"):
+            return param.kind
         return "move" if is_move_set(param.domain) else ""
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:

@@ -188,15 +188,14 @@ class Instances:
             if is_range(param):
                 return in_range(evaluator.number(arg, env), param, self._range(param, inner), arg.span)
             return in_domain(evaluator.value(arg, env), param, evaluator, inner, arg.span)
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word == "state":
+        if param.kind == "state":
             return self.named(arg, env)
-        if word == "word":
+        if param.kind == "word":
             letters = evaluator.word(arg, env)
             return Word(
                 evaluator.letter(arg, env) if letters is None and isinstance(arg, s.Index) else letters or ""
             )
-        if word == "class":
+        if param.kind == "class":
             chars = sorted(evaluator.klass(arg, env).chars, key=evaluator.place.__getitem__)
             return evaluator.class_with("".join(chars))
         return in_moves(evaluator.move(arg, env), param, evaluator, arg.span)

@@ -255,10 +255,7 @@ def _target(node: s.Expr, bound: set[str], states: Declared) -> Iterator[_Mentio
         yield _Mention(node.name, True)
         declared = states.get(node.name.name)
         for param, arg in zip(declared.header.params if declared else (), node.args, strict=False):
-            a_state = (
-                param.relation == ":" and isinstance(param.domain, s.Name) and param.domain.name == "state"
-            )
-            yield from _target(arg, bound, states) if a_state else _values(arg, bound)
+            yield from _target(arg, bound, states) if param.kind == "state" else _values(arg, bound)
 
 
 def _lines_of(state: s.StateDecl, lines: tuple[ParsedLine, ...], first: int) -> list[ParsedLine]:

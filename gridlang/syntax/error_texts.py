@@ -307,24 +307,10 @@ _WORDS = {
     "PICTURE": "a picture",
     "": "the end of the line",
 }
-_STRUCTURE = [
-    ")",
-    "]",
-    "=",
-    "from",
-    "steps",
-    "->",
-    ",",
-    "else",
-    "if",
-    "halts",
-    "stuck",
-    "loops",
-    "after",
-    "in",
-    "within",
-    "",
-]
+_STRUCTURE = (
+    ")", "]", "=", "from", "steps", "->", ",", "else", "if", "halts", "stuck", "loops", "after", "in",
+    "within", "",
+)  # fmt: skip
 
 
 def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> Diagnostic:

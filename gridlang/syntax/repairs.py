@@ -16,22 +16,8 @@ MOST_REPAIRS = 6  # of a line
 LONGEST_TRIED = 200  # tokens of a line
 # what a line may lack, the likeliest first
 _STRUCTURE = (
-    ":",
-    "->",
-    "|",
-    ",",
-    "=",
-    "==",
-    "..",
-    "in",
-    "if",
-    "else",
-    "from",
-    "steps",
-    "halts",
-    "write",
-    "as",
-)
+    ":", "->", "|", ",", "=", "==", "..", "in", "if", "else", "from", "steps", "halts", "write", "as",
+)  # fmt: skip
 
 
 class Repair(NamedTuple):

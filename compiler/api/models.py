@@ -23,6 +23,7 @@ from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.extract import extract as extract_from
 from gridlang.compiler.extraction.model_exploration import SCOPES
 from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
+from gridlang.compiler.judging.snapped_model import snapped
 from gridlang.compiler.lockstep.lockstep import Case
 from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import MAX_STEPS
@@ -125,4 +126,6 @@ def snap(
     if certificate is not None:
         return certified_program(certificate, model)
     dfst = only_dfst(as_any_model(model), "only a DFST can be snapped")
-    return as_program(snapped_table(dfst, codebook_of(dfst, extraction or extract(dfst, progress=progress))))
+    if extraction is not None:
+        return as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
+    return as_program(snapped(dfst, progress=arguments.counting(progress, "steps explored")))

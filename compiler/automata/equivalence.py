@@ -1,6 +1,6 @@
-"""Pairs of states that two tables reach together; states that do the same for ever: Hopcroft's algorithm.
+"""Pairs of states that two tables reach together, in C for large tables; states that do the same for ever.
 
-Such states may always be one, and the search for fewer states begins with one of each. Large tables are in C.
+The latter may always be one, and the search for fewer states begins with one of each.
 """
 
 from __future__ import annotations
@@ -140,14 +140,10 @@ def follows(left: Table, right: Table) -> bool:
 def equivalent_states(write: Integers, move: Integers, following: Integers) -> list[int]:
     """The first state that is equivalent to each, of tables (states, symbols) with -1 where nothing is known.
 
-    Idle steps lead to -1 too. Time grows as the edges times the logarithm of the states.
+    Idle steps lead to -1 too. By Hopcroft's algorithm, so that time grows as the edges times the logarithm of
+    the states: a second for 60,000 states in a ring.
     """
     states, symbols = write.shape
-    if write.size >= LIMITS.large_tables and LIBRARY.builds():
-        firsts = array("i", bytes(4 * states))
-        if not LIBRARY.equivalent(write, move, following, states, symbols, firsts):
-            raise MemoryError("there is no memory to compare the states")
-        return firsts.tolist()
     actions: dict[tuple[tuple[int, ...], ...], int] = {}
     rows = zip(map(tuple, write.tolist()), map(tuple, move.tolist()), strict=True)
     blocks_of = [actions.setdefault(row, len(actions)) for row in rows]

@@ -148,9 +148,10 @@ def _snapped(file: str, certificate: str | None) -> gl.Program:
         told = f"the {len(program.table.states):,} centres of {certificate}"
         say(f"snapped to {told}; all their steps are checked", err=True)
         return program
-    from gridlang.compiler.extraction.snapped_inference import snapped_program
+    from gridlang.compiler.judging.snapped_model import snapped
+    from gridlang.compiler.tensors.dfst import read_dfst
 
-    program = snapped_program(file, progress_line("steps explored"))
+    program = gl.Program(snapped(read_dfst(file), file, progress_line("steps explored")), file)
     say(f"snapped to {len(program.table.states):,} centres; all their steps are checked", err=True)
     say("these centres were made for this run; a proof is about those of its --certificate", err=True)
     return program

@@ -19,7 +19,7 @@ Let b(p) be the centre of state p, a unit vector that exploration came to, and �
      less than (d + 16) 2⁻²³. With δ the sum of these, near the distance to the centre of the next state, far
      that to any other, all engines snap alike if
          within = reach - (near + δ) ≥ 0  and  apart = (far - δ) - (near + δ) > 0.
-     The least of each over all rules is recorded; `compiler.tensors.snapping` checks it, and shares no code.
+     `compiler.tensors.snapping` finds the least of each over all rules: it is recorded, and found again.
 
 There are finitely many pairs of a centre and a symbol, so (24) is done once, and from then on the snapped
 model is run as a table. What was never seen is an error and never a guess: the model is stuck, and says so.
@@ -28,7 +28,6 @@ model is run as a table. What was never seen is an error and never a guess: the 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,22 +35,20 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.extraction.explorer import rules_for
-from gridlang.compiler.extraction.extract import Extraction, extract
+from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.snapped_graph import REACH, SAID, decision_radii
+from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.simulation.simulate import Run
 from gridlang.compiler.tensors.closed_loop import Decision, decide
-from gridlang.compiler.tensors.dfst import Dfst, Floats, read_dfst
+from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import symbols_of
+from gridlang.compiler.tensors.snapping import FORMAT, check_snapping
+from gridlang.compiler.tensors.stray import Stray
 from gridlang.diagnostics import Diagnostic, GridError, fail
 from gridlang.outcomes import Outcome, Reason
-from gridlang.program import Program
 from gridlang.table import Table
 
 Doubles = npt.NDArray[np.float64]
-FORMAT = "gridlang-snapping/2"
-UNIT, HALF_ULP = 2.0**-53, 2.0**-24  # unit roundoffs of float64 and of float32
-FLUSHED = 2.0**-126  # least normal float32: what is below may be flushed to zero
-SLACK = 1e-10  # far above the errors of float64 on distances of unit vectors
 
 
 class CannotSnap(GridError):
@@ -142,34 +139,28 @@ def _not_closed(book: StateCodebook, state: int, symbol: int, why: str, file: st
     return CannotSnap(f"{where} {why}", hint, file)
 
 
-def snapped_program(file: str, progress: Callable[[int], None] = lambda _: None) -> Program:
-    """The table that the model in a file is once its vectors are snapped, checked pair by pair."""
-    dfst = read_dfst(file)
-    book = codebook_of(dfst, extract(dfst, progress=progress), file)
-    return Program(snapped_table(dfst, book, file), file)
-
-
 def as_snapped_run(done: Run) -> Run:
     """A run of the table as a run of the snapped model: where it is stuck, it has left its codebook."""
     return replace(done, reason=Reason.OFF_CODEBOOK) if done.outcome == Outcome.STUCK else done
 
 
-def snapping_of(dfst: Dfst, book: StateCodebook) -> dict[str, Any] | None:
-    """The codebook with its margins; None where it is not closed, or where engines may not agree."""
-    try:
-        snapped_table(dfst, book)
-    except GridError:
-        return None
-    margins = _Margins(dfst, book).least()
-    if not (margins["lead"] > 0 and margins["within"] >= 0 and margins["apart"] > 0):
-        return None
-    return {
+def snapping_of(dfst: Dfst, book: StateCodebook) -> tuple[dict[str, Any], Stray] | None:
+    """The codebook with its margins for a certificate, and how far vectors may stray from it.
+
+    None where the checker of certificates refuses it: it is not closed, or engines may not agree.
+    """
+    snapping = {
         "format": FORMAT,
         "dimensions": len(dfst.h0),
         "centres": base64.b64encode(np.ascontiguousarray(book.centre, "<f4").tobytes()).decode(),
         "reach": [value.hex() for value in book.reach.tolist()],
-        "margins": {name: float(SAID * value).hex() for name, value in margins.items()},
+        "margins": dict.fromkeys(("lead", "within", "apart"), (0.0).hex()),
     }
+    checked = check_snapping({"table": certified_table(book.table), "snapping": snapping}, dfst)
+    if checked.stray is None:
+        return None
+    margins = {name: float(SAID * value).hex() for name, value in checked.margins.items()}
+    return {**snapping, "margins": margins}, checked.stray
 
 
 def why_not_snapped(dfst: Dfst, book: StateCodebook) -> str:
@@ -179,73 +170,3 @@ def why_not_snapped(dfst: Dfst, book: StateCodebook) -> str:
     except CannotSnap as error:
         return error.why
     return "engines may not agree"
-
-
-def raised(value: Any) -> Any:
-    """No less than the exact value, for what is not negative and took up to 2¹⁸ operations in float64."""
-    return value * (1 + 2.0**-34) + 1e-290  # 2¹⁸ roundings are half of the first, underflows far less
-
-
-def product(matrix: Doubles, vector: Doubles) -> tuple[Doubles, Doubles]:
-    """A product in float64, and how far the exact one may be from it, number by number.
-
-    γₙ of Higham (Accuracy and Stability of Numerical Algorithms, 3.5) is below (n + 2) ε; the factor 2 pays
-    for the product of the absolute values, which is computed too.
-    """
-    gamma = (matrix.shape[-1] + 2) * UNIT
-    return matrix @ vector, raised(raised(2 * gamma) * (np.abs(matrix) @ np.abs(vector)))
-
-
-class _Margins:
-    """The least of each margin of (26)."""
-
-    def __init__(self, dfst: Dfst, book: StateCodebook) -> None:
-        self.dfst, self.book = dfst, book
-        self.A, self.B, self.C = (tensor.astype(np.float64) for tensor in (dfst.A, dfst.B, dfst.C))
-        d = len(dfst.h0)
-        largest = max(float(np.abs(tensor).max(initial=0.0)) for tensor in (self.A, self.B, self.C))
-        self.gamma = d * HALF_ULP / (1 - d * HALF_ULP)
-        self.flushed = 4 * d * (1 + largest) * FLUSHED
-        self.measuring = (d + 16) * 2 * HALF_ULP + SLACK
-        self.centres = book.centre.astype(np.float64)
-
-    def least(self) -> dict[str, float]:
-        table, symbols = self.book.table, symbols_of(self.dfst)
-        rules = rules_for(self.dfst, table)
-        leads: list[float] = []
-        snaps = [self._snap(self.dfst.h0.astype(np.float64)[:, None], None, 0)]
-        for state, number, entry in table.entries():
-            x = symbols.index(table.symbols[number])
-            centre = self.centres[state][:, None]  # (d, 1)
-            write, move, _ = rules[state, x]
-            leads += [self._lead(self.B[x], centre, write), self._lead(self.C[x], centre, move)]
-            if not table.is_halt(state, number):
-                snaps.append(self._snap(centre, self.A[x], entry.next))
-        within, apart = zip(*snaps, strict=True)
-        return {"lead": min(leads, default=np.inf), "within": min(within), "apart": min(apart)}
-
-    def _enclosed(self, matrix: Doubles, vector: Doubles) -> tuple[Doubles, Doubles]:
-        """A product, and how far that of any engine may be from it."""
-        middle, radius = product(matrix, vector)
-        error = raised(radius + self.gamma * (np.abs(matrix) @ np.abs(vector)) + self.flushed)
-        return middle[:, 0], error[:, 0]
-
-    def _lead(self, matrix: Doubles, centre: Doubles, wanted: int) -> float:
-        outputs, error = self._enclosed(matrix, centre)
-        others = np.arange(len(outputs)) != wanted
-        return float((outputs[wanted] - error[wanted] - (outputs + error)[others]).min(initial=np.inf))
-
-    def _snap(self, vector: Doubles, matrix: Doubles | None, state: int) -> tuple[float, float]:
-        """`within` and `apart` of one step, or of the first vector."""
-        after, off = vector[:, 0], 0.0
-        if matrix is not None:
-            after, error = self._enclosed(matrix, vector)
-            off = float(raised(np.linalg.norm(error)))
-        length = float(np.linalg.norm(after))
-        if not length > 2 * off:
-            return -np.inf, -np.inf
-        delta = 2 * off / (length - off) + self.measuring
-        distances = np.linalg.norm(self.centres - after / length, axis=1)
-        near = float(distances[state]) + delta
-        far = float(np.delete(distances, state).min(initial=np.inf)) - delta
-        return float(self.book.reach[state]) - near, far - near

@@ -25,7 +25,6 @@ from gridlang.compiler.extraction.refusals import CURE, Refusal
 from gridlang.compiler.extraction.saturation import INPUTS, WORLDS, Exploration
 from gridlang.compiler.extraction.snapped_graph import snapped_clusters
 from gridlang.compiler.extraction.snapped_inference import (
-    StateCodebook,
     codebook,
     codebook_of,
     snapping_of,
@@ -35,15 +34,12 @@ from gridlang.compiler.judging.limits import LIMITS
 from gridlang.compiler.judging.model_mistakes import FloatMistakes, questions, variants
 from gridlang.compiler.judging.snapped_closure import closed_clusters, cluster_table
 from gridlang.compiler.lockstep.lockstep import Case
-from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.differences.shrink import replay
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.prove import prove, quick_proof
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model
-from gridlang.compiler.tensors.snapping import check_snapping
-from gridlang.compiler.tensors.stray import Stray
 from gridlang.table import Row, Table
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
@@ -180,7 +176,7 @@ class _Query:
             self.unproven.add(table.rows)
             return False
         centres = snapped.codebook.centres[list(map(int, table.states))]
-        known = _snapping(self.dfst, codebook(self.dfst, table, centres, snapped.codebook.tolerance))
+        known = snapping_of(self.dfst, codebook(self.dfst, table, centres, snapped.codebook.tolerance))
         if known is not None:
             snapping, stray = known
             self.proof = replace(verdict, subject=SNAPPED, stray=stray), snapped, snapping
@@ -277,7 +273,7 @@ class _Query:
         assert self.explored.clusters is not None and extraction.table is not None
         if verdict.equivalent and isinstance(self.dfst, Dfst):
             book = codebook_of(self.dfst, extraction)
-            known = _snapping(self.dfst, book)
+            known = snapping_of(self.dfst, book)
             if known is not None:
                 snapping, stray = known
                 proven = replace(verdict, subject=SNAPPED, drift=self._drift(), stray=stray)
@@ -306,14 +302,6 @@ class _Query:
             return None
         mistake = self.mistakes.first
         return self.mistakes.on_long_runs() if mistake is None else mistake
-
-
-def _snapping(dfst: Dfst, book: StateCodebook) -> tuple[dict[str, Any], Stray] | None:
-    """A codebook for a certificate, and how far vectors may stray from it; None if a checker refuses it."""
-    snapping = snapping_of(dfst, book)
-    side = {"table": certified_table(book.table), "snapping": snapping}
-    stray = check_snapping(side, dfst).stray if snapping is not None else None
-    return None if snapping is None or stray is None else (snapping, stray)
 
 
 def _unproven(mistakes: FloatMistakes, extraction: Extraction, rounds: int) -> QueryAnswer:

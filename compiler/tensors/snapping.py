@@ -59,10 +59,11 @@ Doubles = npt.NDArray[np.float64]
 
 
 class CheckedSnapping(NamedTuple):
-    """The problems; without any, how far vectors may stray."""
+    """The problems; without any, how far vectors may stray, and the least of each margin."""
 
     problems: list[str]
     stray: Stray | None = None
+    margins: Mapping[str, float] = {}
 
 
 class _Book(NamedTuple):
@@ -91,7 +92,7 @@ def check_snapping(right: Mapping[str, Any], dfst: Dfst) -> CheckedSnapping:
         book = _book(snapping, len(table["states"]), len(dfst.h0))
         check = _Check(table, dfst, book)
         problems = list(check.problems())
-        return CheckedSnapping(problems, None if problems else check.stray())
+        return CheckedSnapping(problems, None if problems else check.stray(), check.least)
     except _Bad as bad:
         return CheckedSnapping([str(bad)])
     except BADLY_BUILT as error:

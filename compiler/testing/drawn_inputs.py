@@ -141,7 +141,11 @@ class InputDrawer:
             length = max(length, bounds.least, 1 + self.skipped if leads else 0)
             if bounds.most is not None:
                 length = min(length, bounds.most)
-            words = self._many(body, length) if leads else self._words(body, length, may_differ=not is_long)
+            words = (
+                self._many(body, length)
+                if leads
+                else self._words(body, length, Bounds(length, length) if is_long else bounds)
+            )
             text = "".join(words)
             self.room -= 0 if nested else len(text)
             if self.room < 0:
@@ -173,13 +177,13 @@ class InputDrawer:
         self.work -= length
         return list(map(self.pick, repeat(body.symbols, length)))
 
-    def _words(self, body: Piece, length: int, may_differ: bool) -> list[str]:
-        """Words of the body, in a pattern or none."""
+    def _words(self, body: Piece, length: int, echoes: Bounds) -> list[str]:
+        """Words of the body, in a pattern or none; as many as `echoes` allows where earlier ones come again."""
         if length == 0:
             return []
         pattern = self.pick(PATTERNS)
-        earlier = self.words.get(body.form)
-        if pattern == "echo" and earlier and (may_differ or len(earlier) == length):
+        earlier, (least, most) = self.words.get(body.form), echoes
+        if pattern == "echo" and earlier and least <= len(earlier) and (most is None or len(earlier) <= most):
             words = list(earlier)
             if self.random.random() < 0.5:
                 words[self.pick((0, -1, self.random.randrange(len(words))))] = self._word(body)

@@ -89,11 +89,10 @@ def snapped(expert: Table) -> Certificate:
     """A proof about weights with snapped inference: those of an expert in other coordinates."""
     dfst = rotated(expert, 1)
     book = codebook_of(dfst, extract(dfst, seed=1, expert=expert))
+    snapping, _ = snapping_of(dfst, book) or ({}, None)
     verdict = replace(prove(expert, book.table, "inputs"), subject="snapped model")
     origin = {**EXTRACTION, "merging": "none", "guessed": 0}
-    model = Subject(
-        book.table, "right.safetensors", b"right", extraction=origin, snapping=snapping_of(dfst, book)
-    )
+    model = Subject(book.table, "right.safetensors", b"right", extraction=origin, snapping=snapping)
     data: Certificate = json.loads(certificate(Subject(expert, "left.grid", b"left"), model, verdict))
     return data
 

@@ -91,9 +91,8 @@ def of_weights(name: str) -> str:
     learned = name not in SHIPPED
     dfst, expert = (model(name), "add2") if learned else (shipped(name), name)
     book = codebook_of(dfst, extract(dfst, expert=TABLES[expert], scope="inputs"))
+    snapping, _ = snapping_of(dfst, book) or ({}, None)
     verdict = replace(prove(book.table, book.table, "table"), subject="snapped model")
     origin = {**EXTRACTION, "merging": "none", "guessed": 0}
-    side = Subject(
-        book.table, "right.safetensors", b"right", extraction=origin, snapping=snapping_of(dfst, book)
-    )
+    side = Subject(book.table, "right.safetensors", b"right", extraction=origin, snapping=snapping)
     return certificate(Subject(book.table, "left.grid", b"left"), side, verdict)

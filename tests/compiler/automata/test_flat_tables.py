@@ -16,11 +16,9 @@ from hypothesis import given
 from gridlang.compiler.automata import equivalence
 from gridlang.compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, reached_together
 from gridlang.compiler.automata.limits import LIMITS
-from gridlang.compiler.automata.merging import graph_to_rows, table_to_graph
 from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
 from gridlang.compiler.proofs.prove import prove
 from gridlang.table import Entry, Table, flattened
-from tests.strategies import tables
 from tests.support.pairs import pairs
 from tests.support.searches import searched
 
@@ -61,22 +59,6 @@ def test_proofs_on_all_worlds_agree_on_every_claim(pair: tuple[Table, Table]) ->
             plain = told(prove(*pair, stuck=stuck))  # type: ignore[arg-type]
         with large_from(0):
             assert told(prove(*pair, stuck=stuck)) == plain  # type: ignore[arg-type]
-
-
-@given(tables())
-@searched(60)
-def test_equivalent_states_agree_and_rows_survive_the_way_through_arrays(table: Table) -> None:
-    with large_from(10**9):
-        graph, numbers = table_to_graph(table), table.flat
-        plain = equivalent_states(graph.write, graph.move, graph.next)
-    with large_from(0):
-        assert table.flat == numbers
-        assert equivalent_states(graph.write, graph.move, graph.next) == plain
-    halts = [(q, x) for q, x, entry in table.entries() if entry.is_idle(x)]
-    rows = [list(row) for row in table.rows]
-    for q, x in halts:
-        rows[q][x] = Entry(x, 4, q)  # where a halt leads is no matter
-    assert graph_to_rows(graph) == tuple(map(tuple, rows))
 
 
 def test_a_hundred_thousand_states_are_refined_and_compared() -> None:

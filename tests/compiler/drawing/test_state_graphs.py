@@ -6,7 +6,6 @@ import shutil
 import struct
 import subprocess
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,6 @@ from gridlang.compiler.drawing.graphs import AWAY, DIFFERS, SAME, SHOWS, familie
 from gridlang.compiler.drawing.labels import in_words
 from gridlang.compiler.drawing.layout.lay_out import lay_out, layout_problem
 from gridlang.compiler.drawing.layout.placed import Drawing, Point
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.svg import drawing_to_svg, svg_to_png
 from gridlang.compiler.drawing.views import graph_to_dot, picture, with_source
 from gridlang.diagnostics import GridError
@@ -170,7 +168,7 @@ def test_words_and_the_legend_are_in_a_png() -> None:
 
 
 def test_what_is_too_large_for_any_layout_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
+    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.MOST_EDGES", 3)
     graph = state_graph(example("add2"))
     with pytest.raises(GridError) as caught:
         picture("svg", graph)

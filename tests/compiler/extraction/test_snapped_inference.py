@@ -15,13 +15,13 @@ from click.testing import Result
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import gridlang as gl
 from gridlang.compiler.engines import execute
 from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.extraction.snapped_inference import (
     StateCodebook,
     as_snapped_run,
     codebook_of,
-    snapped_program,
     snapped_table,
 )
 from gridlang.compiler.simulation.random_worlds import random_worlds
@@ -90,7 +90,7 @@ def test_snapping_goes_on_where_the_weights_alone_fail() -> None:
     a, b = ("".join(random.choice("01") for _ in range(600)) for _ in range(2))
     alone = run_lockstep(read_dfst(INPUTS), TABLES["add2"], [f"{a}+{b}"])[0]
     assert alone.mistake is not None
-    done = execute(snapped_program(INPUTS).table, string_world(f"{a}+{b}"), 10_000_000)
+    done = execute(book_of(INPUTS).table, string_world(f"{a}+{b}"), 10_000_000)
     assert done.outcome == Outcome.HALTED and int(done.result, 2) == int(a, 2) + int(b, 2)
 
 
@@ -133,6 +133,14 @@ def test_run_snap_gives_the_result_and_says_that_it_snapped() -> None:
     data = json.loads(invoke(WORLDS, "1+1", "--snap", "--json").stdout)
     assert data["snapped"] is True and data["result"] == "10"
     assert "snapped" not in json.loads(invoke(WORLDS, "1+1", "--json").stdout)
+
+
+def test_run_snap_takes_the_centres_of_a_proof_where_those_of_an_extraction_are_not_closed() -> None:
+    weights = str(EXAMPLES / "models" / "mult2.safetensors")
+    with pytest.raises(GridError, match="cannot be snapped"):
+        gl.snap(weights, gl.extract(weights))
+    done = invoke(weights, "101*11", "--snap")
+    assert done.stdout == "1111\n" and "snapped to 38 centres" in done.stderr
 
 
 def test_run_snap_says_why_it_is_stuck(tmp_path: Path) -> None:

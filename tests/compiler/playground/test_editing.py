@@ -27,10 +27,9 @@ def ask(kind: str, **question: Any) -> Any:
     return json.loads(answer(json.dumps({"kind": kind, **question})))
 
 
-def test_hover_tells_what_the_check_of_the_running_agent_found() -> None:
+def test_hover_tells_what_a_check_of_the_running_agent_finds() -> None:
     files = {"mult10.grid": MULT10, "mult.grid": MULT}
-    place = {"name": "mult.grid", "offset": MULT.index("times(m, 0)"), "files": files}
-    ask("know", files=files, **ask("summary", source=MULT10, name="mult10.grid", files={"mult.grid": MULT}))
+    place = {"name": "mult.grid", "offset": MULT.index("times(m, 0)"), "agent": "mult10.grid", "files": files}
     shown = ask("hover", **place)
     assert "46 states" in shown["text"] and MULT[shown["start"] : shown["end"]] == "times"
     rule = ask("hover", **{**place, "offset": MULT.index("-> times(m, 0)")})

@@ -251,11 +251,6 @@ def test_nothing_is_asked_of_the_model_where_the_expert_is_stuck() -> None:
         assert (outcome.ending, outcome.steps, outcome.passed) == (Outcome.STUCK, 2, True)
 
 
-def test_other_alphabets_are_refused_by_name() -> None:
-    with pytest.raises(GridError, match="only the expert knows 2 3"):
-        matched(table_to_dfst(TABLES["add2"]), TABLES["add10"])
-
-
 def test_a_long_run_in_slices_is_one_run() -> None:
     table = TABLES["add2"]
     match = matched(turned(table_to_dfst(table), 3), table)

@@ -358,12 +358,6 @@ def test_families_are_found_without_an_expert() -> None:
     assert "state hold(v in digit)" in text and text.count("\nstate ") < len(table_of(found).states)
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_families_read_back_to_the_same_table(name: str) -> None:
-    text = table_to_families(TABLES[name])
-    assert load_source(Source("<families>", text), {}).table == TABLES[name]
-
-
 @given(canonical_tables)
 def test_any_table_reads_back_from_its_families(table: Table) -> None:
     assert load_source(Source("<families>", table_to_families(table)), {}).table == table

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
-from gridlang.compiler.playground.service import answer
 from tests.programs import EXAMPLES
+from tests.support.playground import ask
 
 MULT10, MULT = ((EXAMPLES / f"{name}.grid").read_text(encoding="utf-8") for name in ("mult10", "mult"))
 LIBRARY = "library mine\n\nstate go(next: state)\n  0 : R\n  _ : as next\n"
@@ -21,10 +18,6 @@ USER = (
 def folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a browser's worker, where the examples lie in the folder that Python is in."""
     monkeypatch.chdir(EXAMPLES)
-
-
-def ask(kind: str, **question: Any) -> Any:
-    return json.loads(answer(json.dumps({"kind": kind, **question})))
 
 
 def test_hover_tells_what_a_check_of_the_running_agent_finds() -> None:

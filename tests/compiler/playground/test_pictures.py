@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gridlang.compiler.playground.service import answer
 from tests.programs import ROOT
+from tests.support.playground import ask as asked
 
 MULT = (ROOT / "examples" / "mult.grid").read_text(encoding="utf-8")
 SMALL = """agent small
@@ -28,9 +28,7 @@ test "01" = "011"
 
 
 def ask(kind: str, source: str, **more: Any) -> dict[str, Any]:
-    reply: dict[str, Any] = json.loads(
-        answer(json.dumps({"kind": kind, "source": source, "name": "a.grid", **more}))
-    )
+    reply: dict[str, Any] = asked(kind, source=source, name="a.grid", **more)
     return reply
 
 

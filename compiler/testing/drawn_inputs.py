@@ -178,7 +178,7 @@ class InputDrawer:
         return list(map(self.pick, repeat(body.symbols, length)))
 
     def _words(self, body: Piece, length: int, echoes: Bounds) -> list[str]:
-        """Words of the body, in a pattern or none; as many as `echoes` allows where earlier ones come again."""
+        """Words of the body, in a pattern or none; `echoes` says how many may be drawn again."""
         if length == 0:
             return []
         pattern = self.pick(PATTERNS)

@@ -333,11 +333,6 @@ def test_an_edge_says_where_its_rule_is_written() -> None:
     assert {(edge["rule"], edge["text"], edge["line"]) for edge in bare} == {(None, "", None)}
 
 
-def test_what_is_random_is_the_same_for_the_same_seed() -> None:
-    first, second, other = (gl.trace(INCREMENT, "scrambled", 20, seed=seed) for seed in (1, 1, 2))
-    assert first.inputs == second.inputs != other.inputs
-
-
 @pytest.mark.long
 def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
     """Processes that are started for proofs do not run the script again."""

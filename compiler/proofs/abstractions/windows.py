@@ -8,12 +8,13 @@ it. Radii above 1 are not tried: no proof was ever found that strips do not give
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gridlang.compiler.automata.explore import explore, steps_ahead
 from gridlang.compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.reports import report
 from gridlang.table import DELTAS, Row
 
 UNKNOWN = -1  # Symbols are numbered from 0.
@@ -107,7 +108,6 @@ class WindowAnalysis:
         self,
         product: WindowProduct,
         limit: int = LIMITS.most_window_nodes,
-        progress: Callable[[int], None] = lambda _: None,
     ) -> None:
         self.product = product
         failing: list[int] = []
@@ -117,7 +117,7 @@ class WindowAnalysis:
             nonlocal count
             count += 1
             if count % LIMITS.nodes_per_report == 0:
-                progress(count)
+                report(count)
             steps = product.steps(node)
             onward = [(symbol, after) for symbol, after in steps if after is not None]
             if len(onward) < len(steps):

@@ -155,7 +155,7 @@ class DifferenceSearch:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.left, self.right, self.inputs, self.stuck, _, self.progress = comparison
+        self.left, self.right, self.inputs, self.stuck, _ = comparison
         self.reader: Reader = self.inputs or AnySymbol(len(self.left.symbols))
         self.blind = self.guide = Guide(WindowProduct(self.left.rows, self.right.rows, 0, self.stuck))
         self.runs = SampleRuns(self.left, self.right, self.stuck)
@@ -185,7 +185,7 @@ class DifferenceSearch:
 
     def _by_guide(self, budget: int) -> Difference | None:
         """One that the last abstraction leads to."""
-        difference = concretize(self.guide, self.reader, budget, self.progress)
+        difference = concretize(self.guide, self.reader, budget)
         if difference is None:
             return None
         least = difference.step if difference.shortest else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +28,7 @@ NO_STRIP = "it does not stay in a few rows around its input, or too much must be
 MOST_NAMED = 3  # states in a sentence
 
 
-def prove_halting(
-    table: Table, progress: Callable[[int], None] = lambda _: None, rows: InputRows | None = None
-) -> tuple[Verdict | None, str]:
+def prove_halting(table: Table, rows: InputRows | None = None) -> tuple[Verdict | None, str]:
     """A proof that every run on a declared input, or on one of these `rows`, ends, or why there is none.
 
     Its evidence is a strip of the agent against itself; where that has no stuck branch, it also shows that
@@ -38,7 +36,7 @@ def prove_halting(
     """
     inputs, reason = rows or declared_inputs(table), NO_STRIP
     condition = inputs.language.condition.clause if inputs.language.condition else ""
-    for analysis in _strips(table, inputs.automaton, progress):
+    for analysis in _strips(table, inputs.automaton):
         for groups in _groups(analysis):
             steps = strip_steps(analysis, groups)
             blocks = alike(steps)
@@ -72,15 +70,11 @@ def _verdict(analysis: StripAnalysis, halting: dict[str, Any]) -> Verdict:
     )
 
 
-def _strips(
-    table: Table, automaton: RowAutomaton, progress: Callable[[int], None]
-) -> Iterator[StripAnalysis]:
+def _strips(table: Table, automaton: RowAutomaton) -> Iterator[StripAnalysis]:
     for detail in _details(table):
         columns = columns_of(automaton, detail.ahead)
         try:
-            analysis = strip_analysis(
-                table, table.rows, columns, detail, limit=LIMITS.most_ranked_nodes, progress=progress
-            )
+            analysis = strip_analysis(table, table.rows, columns, detail, limit=LIMITS.most_ranked_nodes)
         except TooLarge:
             continue
         if analysis is not None and not any(leg.steps for leg in analysis.descents.values()):

@@ -6,11 +6,12 @@ whichever way it goes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from gridlang.compiler.proofs.equivalence import aligned
+from gridlang.compiler.proofs.reports import Listener
 from gridlang.compiler.proofs.results.claims import PROVEN
 from gridlang.compiler.proofs.results.correctness import claims_of
 from gridlang.table import STAY, Entry, Table
@@ -28,7 +29,7 @@ class ClauseProof(NamedTuple):
         return self.output and self.halts
 
 
-def clause_proof(table: Table, progress: Callable[[int], None] = lambda _: None) -> ClauseProof:
+def clause_proof(table: Table, progress: Listener | None = None) -> ClauseProof:
     """What is proven by the table's clauses."""
     claims = claims_of(table, progress)
     proven = {claim.says: claim.verdict for claim in claims if claim.answer == PROVEN}

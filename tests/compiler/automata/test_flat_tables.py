@@ -13,7 +13,13 @@ import pytest
 from hypothesis import given
 
 from gridlang.compiler.automata import equivalence
-from gridlang.compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, reached_together
+from gridlang.compiler.automata.equivalence import (
+    CLAIMS,
+    LIBRARY,
+    equivalent_states,
+    follows,
+    reached_together,
+)
 from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
 from gridlang.compiler.proofs.prove import prove
 from gridlang.table import Entry, Table, flattened
@@ -47,6 +53,7 @@ def test_comparisons_agree_on_every_claim(pair: tuple[Table, Table]) -> None:
                 plain = told(compare_tables(left, right, **how))  # type: ignore[arg-type]
             with large_from(0):
                 assert told(compare_tables(left, right, **how)) == plain  # type: ignore[arg-type]
+    assert follows(left, right) is compare_tables(left, right).equivalent
 
 
 @given(pairs())

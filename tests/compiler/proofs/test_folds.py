@@ -53,7 +53,7 @@ def rule_of(table: Table) -> OutputRule:
 
 def proof_text(table: Table) -> str | None:
     """The certificate of a fold, without a look at any run before."""
-    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, True, lambda _: None)
+    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, True)
     if proof is None:
         return None
     verdict = Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)

@@ -79,6 +79,14 @@ def test_every_length_of_every_part_is_tried(clause: str) -> None:
             assert set(range(1, 301)) <= tried
 
 
+@pytest.mark.parametrize(
+    "clause", ["(digit | ('+'{2}, '+'?))*, '+'?", "a = bit+, '+', b = bit{2}", "x = '+'?, '+'{2,3}"]
+)
+def test_words_drawn_again_stand_as_often_as_the_clause_says(clause: str) -> None:
+    spoken = language(clause)
+    assert all(spoken.mismatch(text) is None for text in search(spoken, longest=60)[1])
+
+
 def test_what_uniform_digits_hardly_ever_show_is_drawn() -> None:
     _, texts = search(language("a = digit+, '+', b = digit+"))
     numbers = [text.split("+") for text in texts if len(text) > 40]

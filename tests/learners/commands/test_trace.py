@@ -53,13 +53,6 @@ def test_the_summary_names_the_rules_that_are_missing() -> None:
     assert missing and all(state in line for state, _ in missing[:3])
 
 
-def test_the_same_seed_writes_the_same_file() -> None:
-    for name, seed in (("a", "4"), ("b", "4"), ("c", "5")):
-        assert invoke(ADD2, "--seed", seed, "-o", f"{name}.npz").exit_code == 0
-    a, b, c = (Path(f"{name}.npz").read_bytes() for name in "abc")
-    assert a == b != c
-
-
 def test_an_agent_without_inputs_is_traced_in_random_worlds() -> None:
     data = answer(FLOOD, "--steps", "40")
     assert data["data"]["rule"] == "scrambled" and data["longest"] == 40

@@ -23,10 +23,10 @@ from gridlang.compiler.drawing.layout.sizes import (
     sans_width,
     words_of,
 )
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.palette import DARK, LIGHT, MARKS, NOTEBOOK, scoped_style, style
 from gridlang.diagnostics import fail
 
+MOST_PIXELS = 100_000_000  # a PNG with more takes half a gigabyte, and few programs open it
 SCALE = 2  # pixels per unit of the drawing, for screens with small ones
 
 
@@ -233,7 +233,7 @@ def svg_to_png(svg: str) -> bytes:
         raise fail("G174", "the library that turns an SVG into a PNG is not installed", hint) from None
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     area = float(box[1]) * float(box[2]) if box else 1.0
-    zoom = min(float(SCALE), (LIMITS.most_pixels / max(1.0, area)) ** 0.5)
+    zoom = min(float(SCALE), (MOST_PIXELS / max(1.0, area)) ** 0.5)
     try:
         return bytes(
             resvg_py.svg_to_bytes(

@@ -8,7 +8,6 @@ from gridlang.compiler.drawing.graphs import StateGraph, families, folds, state_
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.layout.placed import Drawing
 from gridlang.compiler.drawing.layout.sizes import Row, words_of
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.page import Scene, scene_to_html
 from gridlang.compiler.drawing.palette import LIGHT
 from gridlang.compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg, safe, svg_to_png
@@ -18,6 +17,7 @@ from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.source import Source
 
+MOST_SINGLE = 400  # states that a page also shows one by one
 KINDS = ("html", "svg", "dot", "png")
 Graphs = Callable[[bool | None], StateGraph]  # makes the graph, folded or not
 
@@ -42,7 +42,7 @@ def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Dra
     """For a page: the graph as it reads best, and where there are families the other way too."""
     first = folds(program.table) if fold is None else fold
     ways = [first, not first] if families(program.table) else [first]
-    readable = len(program.table.states) <= LIMITS.most_single
+    readable = len(program.table.states) <= MOST_SINGLE
     drawings: list[Drawing] = []
     for way in ways:
         if drawings and not (way or readable):

@@ -12,13 +12,7 @@ from typing import Any
 
 from gridlang.clauses.cases import test_world
 from gridlang.compiler.drawing.page import start_of
-from gridlang.compiler.playground.pictures import (
-    by_path,
-    page,
-    read,
-    read_with,
-    unchanged_picture,
-)
+from gridlang.compiler.playground.pictures import by_path, page, read
 from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import unsaved
 from gridlang.loading import load, load_source
@@ -60,28 +54,14 @@ def _asked(kind: str) -> Callable[..., dict[str, Any]]:
     return editing.QUESTIONS[kind]
 
 
-def check(
-    source: str, name: str, given: str | None = None, shown: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    """The errors of a source; if there are none, whether its picture is the one shown.
-
-    Then `unchanged` holds the rest of the page's data; None means that the picture must be drawn.
-    """
-    reading = read(source, name)
+def check(source: str, name: str) -> dict[str, Any]:
+    """The errors of a source, and whether it is an agent, which can be drawn, or a library."""
+    program, found = read(source, name)
     return {
-        "diagnostics": list(map(_diagnostic, reading.found)),
-        "drawn": reading.program is not None,
-        "unchanged": unchanged_picture(reading, read_with(name, **shown), given) if shown else None,
-        "library": reading.program is None and not any(each.is_error for each in reading.found),
+        "diagnostics": list(map(_diagnostic, found)),
+        "drawn": program is not None,
+        "library": program is None and not any(each.is_error for each in found),
     }
-
-
-def summary(source: str, name: str) -> dict[str, Any]:
-    """What the editor shows of a source that was checked; `know` takes it."""
-    from gridlang.compiler.language_server.analysis import summary_of
-    from gridlang.compiler.playground.editing import packed
-
-    return {"summary": packed(summary_of(read(source, name).loaded))}
 
 
 def test(source: str, name: str) -> dict[str, Any]:
@@ -168,7 +148,6 @@ def learn(**asked: Any) -> dict[str, Any]:
 LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove, "learn": learn}
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
-    "summary": summary,
     "draw": page,
     "test": test,
     "exercise": exercise,

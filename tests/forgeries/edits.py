@@ -38,7 +38,7 @@ class Forged(NamedTuple):
 
 def digest(part: object) -> str:
     text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def signed(data: Certificate) -> Certificate:

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ from click.testing import CliRunner, Result
 
 from gridlang.cli import main
 from gridlang.compiler.api.viewed import sampled_worlds
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.vector_projection import projected, rule_margins, vectors_of
 from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
@@ -199,7 +197,7 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
 
 
 def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
+    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.MOST_EDGES", 3)
     for ending in ("svg", "html"):
         done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")
         assert done.exit_code == 2 and "G171" in done.output and f"{ending}.dot instead" in done.output

@@ -14,7 +14,7 @@ INCREMENT = (ROOT / "examples" / "increment.grid").read_text(encoding="utf-8")
 
 
 def ask(kind: str, **question: Any) -> Any:
-    """What the playground's Python answers."""
+    """What Python answers in the playground, without a browser."""
     return json.loads(answer(json.dumps({"kind": kind, **question})))
 
 

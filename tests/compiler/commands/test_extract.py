@@ -109,21 +109,6 @@ def test_raw_has_a_state_for_each_cluster(tmp_path: Path) -> None:
     assert invoke("equiv", raw, out).exit_code == 0
 
 
-def test_exact_weights_are_read_off(tmp_path: Path) -> None:
-    exact, out = str(tmp_path / "add2.safetensors"), str(tmp_path / "again.grid")
-    assert invoke("compile", EXPERT, "-o", exact).exit_code == 0
-    data = answer(exact, "-o", out)
-    assert data["explored"] == "exact" and data["states"] == 12 and data["steps"] == 0
-    assert load(out).table.rows == TABLES["add2"].rows
-
-
-def test_extracted_source_compiles_to_weights_that_extract_to_it_again(tmp_path: Path) -> None:
-    out, exact = str(tmp_path / "learned.grid"), str(tmp_path / "learned.safetensors")
-    assert invoke("extract", WORLDS, "-o", out).exit_code == 0
-    assert invoke("compile", out, "-o", exact).exit_code == 0
-    assert invoke("eval", exact, "--against", EXPERT, "--digits", "40", "--suite", "plg").exit_code == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -83,14 +83,6 @@ def test_worlds_are_pictures_with_a_start_cell(tmp_path: Path) -> None:
     assert invoke("run", flood, "x", "--world", str(room)).exit_code == 2
 
 
-def test_traces_are_printed() -> None:
-    data = answer("run", ADD10, "1+2")
-    steps = steps_of("1+2", file=ADD10)
-    assert len(steps) == data["steps"]
-    first = {"step": 1, "cell": [0, 0], "state": "seek", "read": "1", "write": "1", "move": "R", "line": 17}
-    assert steps[0] == first and steps[-1]["move"] == "S" and steps[-1]["cell"] == data["cell"]
-
-
 def test_a_trace_for_people_tells_the_cell_the_state_and_the_line() -> None:
     lines = invoke("run", ADD10, "1+2", "--trace").stdout.splitlines()
     assert lines[0].split()[:8] == ["1", "(0,", "0)", "1", "->", "1", "R", "seek"]

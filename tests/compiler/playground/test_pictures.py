@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.programs import ROOT
-from tests.support.playground import ask
+from tests.support.playground import ask as asked
 
 MULT = (ROOT / "examples" / "mult.grid").read_text(encoding="utf-8")
 SMALL = """agent small
@@ -27,12 +27,9 @@ test "01" = "011"
 """
 
 
-def draw(source: str, **more: Any) -> Any:
-    return ask("draw", source=source, name="a.grid", **more)
-
-
-def check(source: str) -> Any:
-    return ask("check", source=source, name="a.grid")
+def ask(kind: str, source: str, **more: Any) -> dict[str, Any]:
+    reply: dict[str, Any] = asked(kind, source=source, name="a.grid", **more)
+    return reply
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -41,7 +38,7 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 def test_what_is_drawn_again_is_what_a_page_shows() -> None:
-    fresh, data = draw(MULT, whole=False)["fresh"], data_of(draw(MULT)["page"])
+    fresh, data = ask("draw", MULT, whole=False)["fresh"], data_of(ask("draw", MULT)["page"])
     assert {name: fresh[name] for name in data} == data
     assert [view["folded"] for view in fresh["views"]] == [True, False]
     assert [each.count('data-node="') for each in fresh["graphs"]] == [19, 95]
@@ -54,14 +51,14 @@ def test_a_file_that_is_used_is_read_again_once_it_has_changed(
     inner = SMALL.replace("agent small", "agent inner")
     Path("inner.grid").write_text(inner, encoding="utf-8")
     source = 'agent outer = inner from "inner.grid"\n'
-    assert check(source)["drawn"]
+    assert ask("check", source)["drawn"]
     Path("inner.grid").write_text(inner.replace("R -> go(b)", "L -> go(b)"), encoding="utf-8")
-    assert 2 in data_of(draw(source)["page"])["table"]["rules"][3::6]
+    assert 2 in data_of(ask("draw", source)["page"])["table"]["rules"][3::6]
     Path("inner.grid").write_text("nonsense", encoding="utf-8")
-    assert not check(source)["drawn"]
+    assert not ask("check", source)["drawn"]
 
 
 def test_what_cannot_be_read_is_not_drawn() -> None:
     broken = SMALL.replace("go(b)", "gone(b)")
-    assert not check(broken)["drawn"]
-    assert draw(broken)["diagnostics"][0]["code"]
+    assert not ask("check", broken)["drawn"]
+    assert ask("draw", broken)["diagnostics"][0]["code"]

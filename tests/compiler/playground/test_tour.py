@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests.support.playground import Playground, ask
 STEPS = tour()
 KEPT = "JSON.parse(localStorage.getItem('gridlang.playground/1')).documents.tour"
 built = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")
+asked = partial(ask, name="tour.grid")
 
 
 def by_tab(tab: str) -> list[str]:
@@ -27,9 +29,7 @@ def by_tab(tab: str) -> list[str]:
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step["title"])
 def test_a_step_has_a_source_that_is_right_unless_it_is_wrong_on_purpose(step: dict[str, Any]) -> None:
     errors = [
-        each
-        for each in ask("check", source=step["source"], name="tour.grid")["diagnostics"]
-        if each["severity"] == "error"
+        each for each in asked("check", source=step["source"])["diagnostics"] if each["severity"] == "error"
     ]
     assert bool(errors) == step.get("wrong", False)
     assert step.get("show", "") in step["source"]
@@ -41,12 +41,9 @@ def test_what_the_steps_promise_of_tests_comparisons_and_learning_holds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(EXAMPLES)
-    assert [ask("test", source=source, name="tour.grid")["failed"] > 0 for source in by_tab("tests")] == [
-        True
-    ]
+    assert [asked("test", source=source)["failed"] > 0 for source in by_tab("tests")] == [True]
     told = [
-        ask("equiv", source=source, name="tour.grid", other="increment.grid", scope="worlds")
-        for source in by_tab("compare")
+        asked("equiv", source=source, other="increment.grid", scope="worlds") for source in by_tab("compare")
     ]
     assert [each["equivalent"] for each in told] == [False, True]
     (source,) = by_tab("learn")

@@ -66,16 +66,16 @@ CONDITIONS = [
 ]
 
 
-@pytest.mark.parametrize("clause", CONDITIONS)
-def test_whatever_is_drawn_meets_the_condition(clause: str) -> None:
+@pytest.mark.parametrize("clause", [*CLAUSES, *CONDITIONS])
+def test_whatever_is_drawn_is_a_declared_input(clause: str) -> None:
     language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
     random = Random(0)
     drawn = [random_input(language, lengths_up_to(20), random) for _ in range(30)]
     drawn += [repeated_input(language, 5, random) for _ in range(10)]
     drawn += [periodic_input(language, 2, 5, random) for _ in range(10)]
     drawn += [*islice(all_inputs(language, 3), 300), *islice(repeating_inputs(language, 3), 300)]
-    assert drawn and all(map(language.declares, drawn))
-    assert len(set(drawn[:30])) > 5
+    assert all(map(language.declares, drawn))
+    assert clause in CLAUSES or len(set(drawn[:30])) > 5
 
 
 def test_equal_numbers_are_drawn_at_any_length() -> None:
@@ -97,15 +97,6 @@ def test_no_trace_of_the_subtractor_is_stuck() -> None:
     )
     assert traces.input == program.table.input and " where a >= b" in traces.input
     assert set(traces.ending) == {"halted"}
-
-
-@pytest.mark.parametrize("clause", CLAUSES)
-def test_whatever_is_drawn_from_a_clause_is_a_declared_input(clause: str) -> None:
-    language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
-    drawn = [random_input(language, lengths_up_to(3), Random(seed)) for seed in range(50)]
-    drawn += [random_input(language, lengths_of(4), Random(seed)) for seed in range(10)]
-    for text in [*drawn, *islice(all_inputs(language, 2), 300), *islice(repeating_inputs(language, 3), 300)]:
-        assert language.mismatch(text) is None, text
 
 
 @pytest.mark.parametrize("clause", CLAUSES)
@@ -189,21 +180,6 @@ def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() 
         assert len(traces) == 600 and traces.length.max() <= 60
         assert len({row.tobytes() for row in traces.x}) == 600
         assert coverage(program.table, traces).covered >= least
-
-
-def test_a_greedy_choice_of_worlds_shows_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
-    )
-    program = load(EXAMPLES / "add10.grid")
-    plain, greedy = (
-        coverage(
-            program.table,
-            make_traces(program, [sampling_plan(program.table, "peek-worlds", count=60, greedy=g)]),
-        )
-        for g in (False, True)
-    )
-    assert plain.covered < greedy.covered and greedy.traces == 60
 
 
 @pytest.mark.parametrize("rule", ["paper", "inputs", "uniform", "scrambled", "peek-worlds"])

@@ -56,9 +56,8 @@ class KindChecker(NameChecker):
     def kind_of(self, param: s.Param) -> str:
         if param.relation != ":":
             return "value"
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state", "word"):
-            return word
+        if param.kind in ("class", "state", "word"):
+            return param.kind
         return "move" if is_move_set(param.domain) else ""
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
@@ -158,16 +157,13 @@ class KindChecker(NameChecker):
             self.wrong(node, "truth")
 
     def moves(self, node: s.Binary, scope: Scope) -> bool:
-        """Whether a comparison is one of moves."""
         return self.is_move(node.right if isinstance(node.left, s.Index) else node.left, scope)
 
     def sides(self, node: s.Binary, kinds: tuple[str, str], scope: Scope) -> None:
-        """Checks both sides of an operator."""
         for side, kind in zip((node.left, node.right), kinds, strict=True):
             self.expect(side, kind, scope)
 
     def is_move(self, node: s.Expr, scope: Scope) -> bool:
-        """Whether an expression is meant as a move."""
         if isinstance(node, s.Conditional):
             return self.is_move(node.then, scope)
         if isinstance(node, s.Name):

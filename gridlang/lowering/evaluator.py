@@ -33,7 +33,6 @@ class Evaluator:
         self._by_chars: dict[str, Klass] = {}
 
     def declare(self, klass: Klass) -> None:
-        """Makes a class known under its name."""
         self.classes[klass.name] = klass
         self._by_chars.setdefault(klass.chars, klass)
         for char in klass.chars:
@@ -289,7 +288,6 @@ class Evaluator:
 
 
 def _computed(node: s.Binary, a: int, b: int) -> int:
-    """The result of an operation on numbers."""
     if b == 0 and node.op in ("div", "mod"):
         raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
     if b < 0 and node.op == "^":

@@ -52,7 +52,6 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES) 
 
 
 def _undeclared(name: str, span: Span) -> s.StateDecl:
-    """A state that no line declares."""
     return s.StateDecl(s.StateLine(span, (s.Name(span, name),), ()), ())
 
 
@@ -223,7 +222,6 @@ class _Lowering:
         return Effect(word[0], move, target, chosen.rule)
 
     def symbol(self, value: Val, span: Span) -> str:
-        """The symbol that a value is written as."""
         if not value.char and value.home and not member(value.home, value.number):
             name = value.home.name
             decls = (decl for decl in self.agent.classes if decl.name and decl.name.name == name)

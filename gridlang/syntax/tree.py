@@ -151,6 +151,11 @@ class Param(NamedTuple):
     domain: Expr
     default: Expr | None
 
+    @property
+    def kind(self) -> str:
+        """The name behind a colon: `class`, `state`, `word` or `move`; empty for other parameters."""
+        return self.domain.name if self.relation == ":" and isinstance(self.domain, Name) else ""
+
 
 class Binding(NamedTuple):
     """An argument given to an imported agent, `base = 10` or just `10`."""

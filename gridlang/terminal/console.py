@@ -23,7 +23,6 @@ WRITTEN_AT_ONCE = 1 << 20  # characters; a call per line would be slow
 
 
 def emit(data: dict[str, Any]) -> None:
-    """One JSON object on stdout."""
     show_progress.clear()
     click.echo(json_text({"schema": SCHEMA, **data}))
 
@@ -157,7 +156,6 @@ show_progress = _ProgressLine()
 
 
 def progress_line(what: str) -> Callable[[int], None]:
-    """Shows a growing number on the line of progress."""
     return counting(show_progress, what)
 
 

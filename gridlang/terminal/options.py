@@ -76,13 +76,11 @@ open_option = click.option("--open", "open_it", is_flag=True, help="Open it in t
 
 
 def output_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The file that a command writes."""
     about = f"Output file; `-` is stdout.  [default: {default}]"
     return click.option("-o", "--output", type=click.Path(allow_dash=True), help=about)
 
 
 def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The seed of a command, and its purpose."""
     return click.option("--seed", default=0, help=purpose)
 
 

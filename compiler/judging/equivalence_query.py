@@ -160,12 +160,10 @@ class _Query:
         return self.tried and self.mistakes.soon
 
     def proves_any(self, exploration: Exploration) -> bool:
-        """Tries the graphs that snapped inference makes of the proposals; a network has none."""
-        return isinstance(self.dfst, Dfst) and any(map(self._proves, exploration.proposals()))
-
-    def _proves(self, clusters: Clusters) -> bool:
-        assert isinstance(self.dfst, Dfst)
-        return self._proves_snapped(snapped_clusters(self.dfst, clusters))
+        """Tries the graph that snapped inference makes of the clusters; a network has none."""
+        if not isinstance(self.dfst, Dfst) or exploration.clusters is None:
+            return False
+        return self._proves_snapped(snapped_clusters(self.dfst, exploration.clusters))
 
     def _proves_closed(self) -> bool:
         """Tries the centres found by following the expert with snapped inference."""

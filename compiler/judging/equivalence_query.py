@@ -86,17 +86,17 @@ def judge(
     `longest`; by default as far as the model follows one graph, but not below `shortest`. `stuck` is the
     claim where the expert is stuck; of a model that is not strict little is known there.
     """
-    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck, "progress": progress}
+    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
-        return QueryAnswer(prove(expert, exact.table, **claim), exact, 1, exact.table)
+        return QueryAnswer(prove(expert, exact.table, **claim, progress=progress), exact, 1, exact.table)
     mistakes = FloatMistakes(dfst, expert, scope, seed)
     if exact is not None:
         return _unproven(mistakes, exact, 1)
     if mistakes.at_once is not None:
         mistake, many = mistakes.at_once
         return QueryAnswer(mistake, Extraction(refusal=Refusal("G153", many, CURE)), 0, explored=False)
-    query = _Query(mistakes, claim, tell_drift)
+    query = _Query(mistakes, claim, progress, tell_drift)
     lengths = (EXTRACTION.longest_repetition, *(each for each in LIMITS.shorter if each >= shortest))
     query.explore(list(lengths) if longest is None else [longest], budget)
     if not snapped and mistakes.first is not None:
@@ -109,9 +109,15 @@ class _Query:
 
     explored: ModelExploration
 
-    def __init__(self, mistakes: FloatMistakes, claim: dict[str, Any], tell_drift: bool) -> None:
+    def __init__(
+        self,
+        mistakes: FloatMistakes,
+        claim: dict[str, Any],
+        progress: Callable[[int], None],
+        tell_drift: bool,
+    ) -> None:
         self.dfst, self.expert, self.scope = mistakes.dfst, mistakes.expert, mistakes.scope
-        self.mistakes, self.claim, self.tell_drift = mistakes, claim, tell_drift
+        self.mistakes, self.claim, self.progress, self.tell_drift = mistakes, claim, progress, tell_drift
         self.proof: tuple[Verdict, Clusters, dict[str, Any]] | None = None  # of snapped inference
         self.tried, self.due = False, LIMITS.proof_steps  # whether such a proof was tried; when next
         self.unproven: set[tuple[Row, ...]] = set()  # graphs for which no quick proof was found
@@ -130,7 +136,7 @@ class _Query:
                 longest=length,
                 seed=self.mistakes.seed,
                 budget=budget,
-                progress=self.claim["progress"],
+                progress=self.progress,
                 is_enough=self._enough,
             )
             first = first or self.explored
@@ -255,7 +261,8 @@ class _Query:
 
     def _prove(self, table: Table) -> Verdict:
         """A proof, a difference, or neither; if float weights err, the search for a difference is short."""
-        return prove(self.expert, table, **self.claim, differs=self.mistakes.first is not None)
+        differs = self.mistakes.first is not None
+        return prove(self.expert, table, **self.claim, differs=differs, progress=self.progress)
 
     def _shown(self, verdict: Verdict) -> Verdict | None:
         """The difference as the model itself shows it, on the world of a verdict or on its bare reads."""

@@ -85,6 +85,7 @@ def quick_proof(
     *,
     radius: int | None = None,
     stuck: Stuck = UNASKED,
+    progress: Listener | None = None,
 ) -> Verdict | None:
     """A proof on worlds or inputs that is had in a second or two, by windows or strips that forget most.
 
@@ -95,7 +96,8 @@ def quick_proof(
         return None
     stages = _stages(left, min(1, LARGEST_RADIUS if radius is None else radius))
     quick = (stage for stage in stages if not isinstance(stage, StripStage) or stage.detail.dimmed)
-    proof = first_proof(quick, comparison)
+    with telling(progress):
+        proof = first_proof(quick, comparison)
     return proof and _proven(comparison, proof)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from gridlang.compiler.automata.equivalence import are_large, reached_together
 from gridlang.compiler.automata.explore import TooLarge
@@ -56,12 +56,6 @@ class Failure(NamedTuple):
     radius: int | None = None
     guide: Guide | None = None
     reason: str = ""
-
-
-class Stage(Protocol):
-    """One kind of proof."""
-
-    def prove(self, comparison: Comparison) -> Proof | Failure: ...
 
 
 class WindowStage(NamedTuple):
@@ -127,6 +121,9 @@ class StripStage(NamedTuple):
         if found.failure:
             return Failure(found.failure)
         return Proof(strip_evidence(found), len(found.nodes), found.stuck, self.detail.depth)
+
+
+Stage = WindowStage | StripStage
 
 
 def first_proof(stages: Iterable[Stage], comparison: Comparison) -> Proof | None:

@@ -46,7 +46,18 @@ def prove_halting(table: Table, rows: InputRows | None = None) -> tuple[Verdict 
                 reason = _unranked(analysis, blocks, unranked)
             else:
                 evidence = {"strip": None, "ranking": _ranking_evidence(found, blocks, groups)}
-                return replace(_verdict(analysis, evidence), condition=condition), ""
+                verdict = Verdict(
+                    True,
+                    "inputs",
+                    len(analysis.nodes),
+                    analysis.stuck,
+                    radius=analysis.detail.depth,
+                    evidence=strip_evidence(analysis),
+                    total=Total(halting=evidence),
+                    stuck=UNASKED if analysis.stuck else NEVER,
+                    condition=condition,
+                )
+                return verdict, ""
     return None, reason + (f"; {UNUSED_CONDITION.format(condition)}" if condition else "")
 
 
@@ -55,19 +66,6 @@ def with_halting(verdict: Verdict, ending: Verdict) -> Verdict:
     assert ending.total.halting is not None
     halting = {**ending.total.halting, "strip": ending.evidence}
     return replace(verdict, total=verdict.total._replace(halting=halting))
-
-
-def _verdict(analysis: StripAnalysis, halting: dict[str, Any]) -> Verdict:
-    return Verdict(
-        True,
-        "inputs",
-        len(analysis.nodes),
-        analysis.stuck,
-        radius=analysis.detail.depth,
-        evidence=strip_evidence(analysis),
-        total=Total(halting=halting),
-        stuck=UNASKED if analysis.stuck else NEVER,
-    )
 
 
 def _strips(table: Table, automaton: RowAutomaton) -> Iterator[StripAnalysis]:

@@ -15,7 +15,6 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from gridlang.compiler.proofs.stages import first_proof, strip_stages
@@ -23,14 +22,6 @@ from gridlang.compiler.proofs.values.output_evidence import output_evidence
 from gridlang.compiler.proofs.values.output_task import OutputTask
 from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
 from gridlang.table import STAY, Entry, Table
-
-
-def prove_ends(table: Table, rule: OutputRule, tested: Claim, ending: Verdict) -> Claim:
-    """Whether the agent, every run of which ends, halts and is stuck where its output clause says so."""
-    if tested.answer == REFUTED:
-        return tested
-    verdict, reason = acceptance_verdict(table, rule, ending)
-    return tested._replace(reason=reason) if verdict is None else Claim(tested.says, PROVEN, verdict=verdict)
 
 
 def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple[Verdict | None, str]:

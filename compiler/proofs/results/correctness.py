@@ -98,10 +98,12 @@ def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]
         ending, _ = prove_halting(table, rows)
         if ending is not None:
             ending = replace(ending, condition="", conditioned=True)
-    if rule and rule.acceptances and output and ending is not None:
-        from gridlang.compiler.proofs.results.acceptance import prove_ends
+    if rule and rule.acceptances and output and output.answer != REFUTED and ending is not None:
+        from gridlang.compiler.proofs.results.acceptance import acceptance_verdict
 
-        output = prove_ends(table, rule, output, ending)
+        verdict, reason = acceptance_verdict(table, rule, ending)
+        proven_so = Claim(output.says, PROVEN, verdict=verdict)
+        output = output._replace(reason=reason) if verdict is None else proven_so
         tell(output)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:

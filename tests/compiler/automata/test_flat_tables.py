@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from subprocess import run
 
@@ -21,7 +20,6 @@ from gridlang.compiler.automata.equivalence import (
     follows,
     reached_together,
 )
-from gridlang.compiler.automata.limits import LIMITS
 from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
 from gridlang.compiler.proofs.prove import prove
 from gridlang.table import Entry, Table, flattened
@@ -35,7 +33,7 @@ pytestmark = pytest.mark.skipif(not LIBRARY.builds(), reason="needs a C compiler
 def large_from(cells: int) -> Iterator[None]:
     """Tables count as large from this number of cells on."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(equivalence, "LIMITS", replace(LIMITS, large_tables=cells))
+        patched.setattr(equivalence, "LARGE_TABLES", cells)
         yield
 
 

@@ -156,10 +156,8 @@ class Evaluator:
         if node.op == "or":
             return self.truth(node.left, env) or self.truth(node.right, env)
         if node.op == "in":
-            return (
-                self.to_symbol(self.value(node.left, env), node.left.span)
-                in self.klass(node.right, env).chars
-            )
+            symbol = self.to_symbol(self.value(node.left, env), node.left.span)
+            return symbol in self.klass(node.right, env).chars
         if is_move(node.left, env) or (isinstance(node.left, s.Index | s.Slice) and is_move(node.right, env)):
             same = self.move(node.left, env) == self.move(node.right, env)
             return same if node.op == "==" else not same

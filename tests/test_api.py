@@ -320,19 +320,6 @@ def test_files_have_an_ending_by_which_they_are_read() -> None:
     assert "`gridlang.load`" in wrong(lambda: gl.loads("inc3.grid"), ValueError)
 
 
-def test_an_edge_says_where_its_rule_is_written() -> None:
-    agent = gl.load(INCREMENT)
-    lines = INCREMENT.read_text().splitlines()
-    graph = gl.to_networkx(agent)
-    for state, _, edge in graph.edges(data=True):
-        if graph.nodes[state]["name"] == "halt":  # Nobody wrote its rules.
-            assert (edge["rule"], edge["text"], edge["line"]) == (None, "", None)
-        else:
-            assert edge["text"] and edge["text"] in lines[edge["line"] - 1]
-    bare = [edge for *_, edge in gl.to_networkx(agent.table).edges(data=True)]
-    assert {(edge["rule"], edge["text"], edge["line"]) for edge in bare} == {(None, "", None)}
-
-
 @pytest.mark.long
 def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
     """Processes that are started for proofs do not run the script again."""

@@ -71,6 +71,7 @@ def test_whatever_is_drawn_is_a_declared_input(clause: str) -> None:
     language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
     random = Random(0)
     drawn = [random_input(language, lengths_up_to(20), random) for _ in range(30)]
+    drawn += [random_input(language, lengths_of(4), random) for _ in range(10)]
     drawn += [repeated_input(language, 5, random) for _ in range(10)]
     drawn += [periodic_input(language, 2, 5, random) for _ in range(10)]
     drawn += [*islice(all_inputs(language, 3), 300), *islice(repeating_inputs(language, 3), 300)]

@@ -10,7 +10,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gridlang.compiler import engines
@@ -20,7 +19,6 @@ from gridlang.compiler.simulation.native import agents, engine, sources
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
 from gridlang.learners.traces.batch import run_batch, trace_batch
-from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes
 from gridlang.tiles import Tiles
@@ -211,25 +209,6 @@ def test_batches_run_in_order_and_agree_with_single_runs() -> None:
     inputs = [f"{a}+{b}" for a in range(0, 400, 7) for b in (1, 99, 12345)]
     runs = run_batch(TABLE, inputs)
     assert [r.result for r in runs] == [run(TABLE, string_world(text)).result for text in inputs]
-
-
-def test_traces_are_padded_rows_of_indices() -> None:
-    inputs = ["1+1", "99+1", "7+12345"]
-    batch = trace_batch(TABLE, inputs)
-    assert batch.x.dtype == np.int16 and batch.x.shape == batch.s.shape == batch.m.shape
-    for i, text in enumerate(inputs):
-        expected = run(TABLE, string_world(text), trace=True)
-        length = int(batch.length[i])
-        assert length == expected.steps and batch.ending[i] == "halted"
-        got = [
-            (TABLE.symbols[x], TABLE.symbols[s], MOVES[m])
-            for x, s, m in zip(batch.x[i, :length], batch.s[i, :length], batch.m[i, :length], strict=True)
-        ]
-        assert got == list(expected.trace or ())
-        assert (batch.x[i, length:] == -1).all() and (batch.m[i, length:] == -1).all()
-    cut = trace_batch(TABLE, inputs, steps=5)
-    assert cut.x.shape == (3, 5) and cut.ending == (Outcome.BUDGET,) * 3
-    assert trace_batch(TABLE, []).x.shape == (0, 0)
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")

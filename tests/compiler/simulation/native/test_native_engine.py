@@ -226,17 +226,6 @@ def looping(states: int) -> Table:
     return Table("looping", ("_", "x"), tuple(f"q{i}" for i in range(states)), rows)
 
 
-def test_the_same_run_goes_the_same_way() -> None:
-    """What the ways of the engine cost is counted, not measured."""
-    for table, world in ((ANT, World({})), (looping(60), World({}))):
-        works = set()
-        for _ in range(3):
-            with engine.NativeWorld(table, world) as machine:
-                machine.go(3_000_000)
-                works.add(tuple(machine._numbers()))
-        assert len(works) == 1
-
-
 def test_a_run_that_repeats_itself_takes_no_time_for_its_rounds() -> None:
     """Within a tile and across borders; a round of four steps changes both cells twice."""
     out, back = (

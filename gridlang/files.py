@@ -16,11 +16,8 @@ from gridlang.source import MAX_BYTES, Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-
-
 # real path -> text that an editor has not saved yet
-unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=_NONE)
+unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=MappingProxyType({}))
 
 
 def is_source(path: str) -> bool:

@@ -90,23 +90,6 @@ def test_timing_ends_where_the_clock_stands_still() -> None:
     assert len(pieces) == DOUBLINGS + PIECES
 
 
-def test_the_best_of_several_pieces_counts() -> None:
-    pieces = iter([(10, 0.4), (10, 0.1), (10, 0.6), (10, 1e-9)])
-    assert best_rate(lambda: next(pieces), 1.0, Clock()) == 100.0
-    assert next(pieces) == (10, 1e-9)
-
-
-def test_a_rate_ends_where_preparing_a_piece_takes_far_longer_than_the_piece() -> None:
-    clock, pieces = Clock(), []
-
-    def piece() -> tuple[int, float]:
-        clock.now += 2.0
-        pieces.append(clock.now)
-        return 1, 0.001
-
-    assert best_rate(piece, 1.0, clock) == 1000.0 and len(pieces) == 5
-
-
 def command(name: str, arguments: str) -> list[str]:
     return [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *shlex.split(arguments)]
 

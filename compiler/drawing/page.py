@@ -19,9 +19,8 @@ from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.position_automaton import members
 from gridlang.compiler.automata.state_graph import Pair
 from gridlang.compiler.drawing.differences import Difference, differing_rules
-from gridlang.compiler.drawing.graphs import ROLES
 from gridlang.compiler.drawing.layout.placed import Drawing
-from gridlang.compiler.drawing.palette import MARKS, page_style
+from gridlang.compiler.drawing.palette import legend, page_style
 from gridlang.compiler.drawing.source_pane import source_data, source_lines
 from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.compiler.drawing.templates import own_markup, render, resource
@@ -165,7 +164,7 @@ def shown(scene: Scene) -> dict[str, object]:
     return {
         "about": f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
         "graphs": [own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
-        "legend": _legend(scene),
+        "legend": legend(drawing.graph for drawing in scene.drawings),
     }
 
 
@@ -186,13 +185,6 @@ def _style_and_script(more: Sequence[str]) -> dict[str, object]:
         "script": own_markup(script),
         "script_hash": f"sha256-{digest}",
     }
-
-
-def _legend(scene: Scene) -> list[tuple[str, str]]:
-    """The roles and marks in use, and their meanings."""
-    kinds = {node.mark or node.role for drawing in scene.drawings for node in drawing.graph.nodes}
-    kinds |= {edge.mark for drawing in scene.drawings for edge in drawing.graph.edges} - {""}
-    return [(kind, words) for kind, words in {**ROLES, **MARKS}.items() if kind in kinds]
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from gridlang.compiler.drawing.graphs import ROLES, Node, StateGraph
+from gridlang.compiler.drawing.graphs import Node, StateGraph
 from gridlang.compiler.drawing.layout.placed import Box, Drawing, Point, Route
 from gridlang.compiler.drawing.layout.sizes import (
     CHIP_GAP,
@@ -23,7 +23,7 @@ from gridlang.compiler.drawing.layout.sizes import (
     sans_width,
     words_of,
 )
-from gridlang.compiler.drawing.palette import DARK, LIGHT, MARKS, NOTEBOOK, scoped_style, style
+from gridlang.compiler.drawing.palette import DARK, LIGHT, NOTEBOOK, legend, scoped_style, style
 from gridlang.diagnostics import fail
 
 MOST_PIXELS = 100_000_000  # a PNG with more takes half a gigabyte, and few programs open it
@@ -48,8 +48,8 @@ def drawing_to_inline_svg(drawing: Drawing) -> str:
 
 def _document(drawing: Drawing, style_sheet: str, attributes: str) -> str:
     graph, layout = drawing
-    legend, legend_width = _legend(graph)
-    width = max(layout.size.width, legend_width) + 2 * EDGE_OF_PAGE
+    meanings, meanings_width = _meanings(graph)
+    width = max(layout.size.width, meanings_width) + 2 * EDGE_OF_PAGE
     height = layout.size.height + 2 * EDGE_OF_PAGE + 30
     shift = (width - layout.size.width) / 2
     return (
@@ -58,7 +58,7 @@ def _document(drawing: Drawing, style_sheet: str, attributes: str) -> str:
         f"<title>{safe(graph.name)}</title><style>{style_sheet}</style>"
         f'<rect class="paper" width="100%" height="100%"/>'
         f'<g transform="translate({shift:.1f} {EDGE_OF_PAGE:.0f})">{elements(drawing)}</g>'
-        f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{legend}</g></svg>'
+        f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{meanings}</g></svg>'
     )
 
 
@@ -208,15 +208,10 @@ def _arrow(points: Sequence[Point]) -> str:
     return f'<polygon points="{corners}"/>'
 
 
-def _legend(graph: StateGraph) -> tuple[str, float]:
+def _meanings(graph: StateGraph) -> tuple[str, float]:
     """The meanings of the colours in use."""
-    roles = {node.role for node in graph.nodes}
-    marks = ({node.mark for node in graph.nodes} | {edge.mark for edge in graph.edges}) - {""}
-    used = [(role, words) for role, words in ROLES.items() if role in roles]
-    if marks:
-        used = [(mark, words) for mark, words in MARKS.items() if mark in marks]
     parts, x = [], 0.0
-    for kind, words in used:
+    for kind, words in legend([graph]):
         swatch = f'<rect class="box" x="{x:.0f}" y="-11" width="18" height="12" rx="3"/>'
         text = f'<text class="note" x="{x + 24:.0f}" y="-1">{safe(words)}</text>'
         parts.append(f'<g class="node {kind}">{swatch}{text}</g>')

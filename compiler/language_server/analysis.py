@@ -147,17 +147,15 @@ class Panel(NamedTuple):
 
 def panel(path: str, text: str, texts: Mapping[str, str]) -> Panel:
     """The page that an editor shows beside a text."""
-    from gridlang.compiler.drawing.page import WEB, Scene, first_start, scene_to_html
+    from gridlang.compiler.drawing.page import WEB, scene_to_html
     from gridlang.compiler.drawing.source_pane import sources
-    from gridlang.compiler.drawing.views import drawings_of, graphs_of
+    from gridlang.compiler.drawing.views import first_scene
 
     unsaved.set(texts)
     program, found = try_load_source(Source(path, text))
     try:
         if program:
-            drawings = drawings_of(program, graphs_of(program), None)
-            scene = Scene(program, program.name, drawings, first_start(program))
-            html = scene_to_html(scene, more=[f"{WEB}/panel.js", f"{WEB}/panel.css"])
+            html = scene_to_html(first_scene(program), more=[f"{WEB}/panel.js", f"{WEB}/panel.css"])
             return Panel(html, tuple(os.path.realpath(source.path) for source in sources(program)))
     except GridError as error:
         found = tuple(error.diagnostics)

@@ -109,15 +109,10 @@ class Project:
             files.append(names.header.origin.path.value)
         return [self.imported(path, named) for named in dict.fromkeys(files)]
 
-    def state(self, path: str, name: str, depth: int = 0) -> tuple[str, Block] | None:
+    def state(self, path: str, name: str) -> tuple[str, Block] | None:
         """The file and the declaration of a state that a file names."""
-        names = self.names(path)
-        if names is None or depth > MOST_IMPORTS:
-            return None
-        if name in names.states:
-            return path, names.states[name]
-        files = self._state_files(path, names)
-        return next(filter(None, (self.state(file, name, depth + 1) for file in files)), None)
+        visible = self.visible_states(path)
+        return next(((file, block) for known, file, block in visible if known == name), None)
 
     def entity(self, path: str, occurrence: Occurrence) -> Entity | None:
         """What a name in a file means; None if nothing declares it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from gridlang.compiler.language_server.analysis import Summary, path_of, summary_of
@@ -70,14 +70,6 @@ def rename(name: str, offset: int, wanted: str | None = None) -> dict[str, Any]:
             for edit, place in zip(each, _places(edit.span for edit in each), strict=True)
         ]
     }
-
-
-QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
-    "hover": hover,
-    "complete": complete,
-    "definition": definition,
-    "rename": rename,
-}
 
 
 def _opened(name: str) -> tuple[Project, str]:

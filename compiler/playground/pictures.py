@@ -23,7 +23,7 @@ from gridlang.compiler.drawing.page import (
     start_of,
     start_of_counterexample,
 )
-from gridlang.compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.drawing.views import drawings_of, first_scene
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.diagnostics import GridError
 from gridlang.files import unsaved
@@ -59,8 +59,7 @@ def page(source: str, name: str, given: str | None = None, whole: bool = True) -
     program, found = read(source, name)
     if program is None:
         raise GridError(found)
-    drawings = drawings_of(program, graphs_of(program), None)
-    scene = Scene(program, program.name, drawings, _start(program, given))
+    scene = first_scene(program, _start(program, given))
     return (
         {"page": scene_to_html(scene, more=FRAME)}
         if whole
@@ -68,17 +67,17 @@ def page(source: str, name: str, given: str | None = None, whole: bool = True) -
     )
 
 
-def _start(program: Program, given: str | None) -> Start:
-    """The requested world; the agent's own first one if that does not fit."""
-    if given is None:
-        return first_start(program)
+def _start(program: Program, given: str | None) -> Start | None:
+    """The requested world; None without one, or where it does not fit."""
     table = program.table
     try:
+        if given is None:
+            return None
         if "\n" in given:
             return start_of(source_world(Source("<input>", given), table.symbols), given)
         return Start(input_world(given, table.symbols, language_of(table)), given)
     except GridError:
-        return first_start(program)
+        return None
 
 
 SHORT_INPUTS = 300  # on which two agents are compared for their marks

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from gridlang.clauses.cases import test_world
@@ -35,9 +36,8 @@ def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str
     unsaved.set(by_path(texts))
     try:
         if kind in LONG:
-            reply = LONG[kind](**asked, tell=lambda told: tell(json.dumps(told)))
-        else:
-            reply = _asked(kind)(**asked)
+            asked["tell"] = lambda told: tell(json.dumps(told))
+        reply = _asked(kind)(**asked)
     except GridError as error:
         reply = {"diagnostics": list(map(_diagnostic, error.diagnostics))}
     except (RecursionError, MemoryError) as error:
@@ -46,12 +46,12 @@ def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str
 
 
 def _asked(kind: str) -> Callable[..., dict[str, Any]]:
-    """The function for a kind of question; those of the editor are loaded on first use."""
+    """The function for a kind of question; the modules of some are loaded on first use."""
     if kind in QUESTIONS:
         return QUESTIONS[kind]
-    from gridlang.compiler.playground import editing
-
-    return editing.QUESTIONS[kind]
+    module = import_module(f"gridlang.compiler.playground.{LONG.get(kind, 'editing')}")
+    answered: Callable[..., dict[str, Any]] = getattr(module, kind)
+    return answered
 
 
 def check(source: str, name: str) -> dict[str, Any]:
@@ -131,21 +131,7 @@ def explain(code: str) -> dict[str, Any]:
     return {"text": explanation(CODES[code]) if code in CODES else ""}
 
 
-def prove(**asked: Any) -> dict[str, Any]:
-    """What is proven of a source; see `proving`."""
-    from gridlang.compiler.playground.proving import prove
-
-    return prove(**asked)
-
-
-def learn(**asked: Any) -> dict[str, Any]:
-    """What is learned from runs of a source; see `learning`."""
-    from gridlang.compiler.playground.learning import learn
-
-    return learn(**asked)
-
-
-LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove, "learn": learn}
+LONG = {"prove": "proving", "learn": "learning"}  # the modules of questions that tell how far they are
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
     "draw": page,

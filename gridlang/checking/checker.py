@@ -276,10 +276,8 @@ class _Checker(KindChecker):
             return "move"
         if self.is_doubtful(word, self.classes, "class"):
             return ""
-        hint, fixes = (
-            "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values",
-            tuple[Fix, ...](),
-        )
+        hint = "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values"
+        fixes: tuple[Fix, ...] = ()
         if word in self.classes or not word:
             meant = f"{param.name.name} in {param.domain.span.text}"
             span = Span(param.span.source, param.span.start, param.domain.span.end)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import Diagnostic, GridError, Label, replacing
-from gridlang.lowering.values import Arg, Klass, Val, Word, members, numbers
+from gridlang.lowering.values import Arg, Klass, clause_values, members, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import Table
@@ -124,27 +124,20 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
 
     if agent.input is None:
         return []
-    values = {
-        name: value.number if isinstance(value, Val) else value.letters
-        for name, value in env.items()
-        if isinstance(value, Val | Word)
-    }
+    values = clause_values(env)
     try:
         language = language_of(table, agent.input.condition, values)
         if agent.output and language:
             make_rule(agent.output.value, table, language, values)
     except GridError as error:
-        return [
-            d
-            if d.span and not d.span.source.path.startswith("<")
-            else d._replace(span=_in_file(d.span, agent.input))
-            for d in error.diagnostics
-        ]
+        return [d._replace(span=_in_file(d.span, agent.input)) for d in error.diagnostics]
     return _check_condition(agent.input.condition, language_of(table))
 
 
 def _in_file(inner: Span | None, clause: s.InputClause) -> Span:
     """The place in the file of an error in the table's text of a clause; else the whole clause."""
+    if inner and not inner.source.path.startswith("<"):
+        return inner
     source, start, _ = clause.span
     word = rf"(?<!\w){re.escape(inner.text)}(?!\w)" if inner and inner.text else "$."
     found = re.search(word, clause.span.text)

@@ -191,10 +191,8 @@ class Instances:
         if param.kind == "state":
             return self.named(arg, env)
         if param.kind == "word":
-            letters = evaluator.word(arg, env)
-            return Word(
-                evaluator.letter(arg, env) if letters is None and isinstance(arg, s.Index) else letters or ""
-            )
+            letters = evaluator.letter(arg, env) if isinstance(arg, s.Index) else evaluator.word(arg, env)
+            return Word(letters or "")
         if param.kind == "class":
             chars = sorted(evaluator.klass(arg, env).chars, key=evaluator.place.__getitem__)
             return evaluator.class_with("".join(chars))

@@ -16,7 +16,17 @@ from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
-from gridlang.lowering.values import LONGEST_WORD, Arg, Env, Fault, Instance, Val, Word, member, plain
+from gridlang.lowering.values import (
+    LONGEST_WORD,
+    Arg,
+    Env,
+    Fault,
+    Instance,
+    Val,
+    clause_values,
+    member,
+    plain,
+)
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -270,11 +280,7 @@ class _Lowering:
                 Diagnostic("G022", f"two states are called `{twice}`", span, hint="rename one of them")
             )
             return None
-        values: dict[str, int | str] = {}
-        for name, value in self.env.items():
-            if isinstance(value, Val | Word):
-                values[name] = value.number if isinstance(value, Val) else value.letters
-        agent = self.agent
+        agent, values = self.agent, clause_values(self.env)
         try:
             clause = agent.input and counted_by(agent.input, self.count)
         except Fault as fault:

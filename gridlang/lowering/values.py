@@ -100,6 +100,12 @@ def show(arg: Arg) -> str:
     return str(plain(arg))
 
 
+def clause_values(env: Env) -> dict[str, int | str]:
+    """The parameters and constants that clauses can speak of: numbers and words."""
+    known = ((name, arg) for name, arg in env.items() if isinstance(arg, Val | Word))
+    return {name: arg.number if isinstance(arg, Val) else arg.letters for name, arg in known}
+
+
 @lru_cache(maxsize=4096)
 def numbers(klass: Klass) -> dict[str, int]:
     if klass.counts:

@@ -163,11 +163,7 @@ def read_stdin() -> str:
     """All of stdin, with plain line ends; GridError if it is larger than a file may be."""
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise fail(
-            "G001",
-            f"more than {MAX_BYTES:,} bytes are piped in",
-            "write them to a file, and name it",
-            "<stdin>",
-        )
+        message = f"more than {MAX_BYTES:,} bytes are piped in"
+        raise fail("G001", message, "write them to a file, and name it", "<stdin>")
     text = data.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")

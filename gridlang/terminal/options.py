@@ -68,9 +68,7 @@ engine_option = click.option(
 )
 
 picture_option = click.option(
-    "--world",
-    type=click.Path(allow_dash=True),
-    help="World file: a picture with its start cell in brackets.",
+    "--world", type=click.Path(allow_dash=True), help="World file: a picture with its start cell in brackets."
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
 

@@ -7,7 +7,6 @@ import { Checking } from "./checking.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
-import { listenForHelp } from "./help.js";
 import { FIRST_DRAWING, Language } from "./language.js";
 import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
@@ -306,7 +305,9 @@ function listen() {
   on("theme", () => { documents.set("theme", isDark() ? "light" : "dark"); theme(documents.data.theme); });
   $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
   $("split").addEventListener("pointerdown", split);
-  listenForHelp();
+  on("help-open", () => $("help").showModal());
+  on("help-close", () => $("help").close());
+  on("help", (event) => { if (event.target === $("help")) $("help").close(); }); // beside it
   for (const each of $("sides").children) each.addEventListener("click", () => side(each.dataset.side));
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => { event.preventDefault(); openFile(event.dataTransfer.files[0]); });

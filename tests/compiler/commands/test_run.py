@@ -97,19 +97,6 @@ def test_watch_without_a_terminal_prints_plain_frames() -> None:
     assert "line 17: digit | sign : R" in result.stderr and "\x1b" not in result.stderr
 
 
-def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "bad.json"
-    for text in (
-        '{"format": "other/1"}',
-        "{",
-        '{"format": "gridlang-table/1"}',
-        "{}",
-        '{"format": "gridlang-table/1", "states": 3}',
-    ):
-        path.write_text(text, encoding="utf-8")
-        assert answer("run", str(path), code=2)["diagnostics"][0]["code"] == "G080"
-
-
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     path = tmp_path / "add10.safetensors"

@@ -209,6 +209,7 @@ def test_hostile_names_are_text_everywhere(show: Any) -> None:
     assert shown.page.text_content("#details h2") == "<script>alert(1)</script>"
     assert shown.page.locator("img").count() == 0 and shown.page.locator("script").count() == 2
     assert shown.page.locator('.name:has-text("<script>")').count() >= 1
+    shown.check_accessible()
     shown.check_quiet()
 
 
@@ -226,6 +227,7 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
     assert f"differs at step {found.step}" in shown.text("ending")
     assert "ripple(1) on _ does 0, L, where ripple(1) does 1, L" in shown.page.text_content("#difference")
     assert shown.page.is_visible("#replay .otherworld")
+    shown.check_accessible()
     shown.type("1+0")
     assert "differs" not in shown.text("ending")
     shown.check_quiet()

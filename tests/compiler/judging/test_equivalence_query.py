@@ -13,7 +13,9 @@ import pytest
 
 import gridlang.compiler.judging.equivalence_query
 from gridlang.compiler.extraction.limits import LIMITS
+from gridlang.compiler.extraction.model_exploration import ModelExploration
 from gridlang.compiler.judging.equivalence_query import QueryAnswer, _Query, judge
+from gridlang.compiler.judging.limits import LIMITS as JUDGING
 from gridlang.compiler.judging.model_mistakes import FloatMistakes
 from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
 from gridlang.compiler.simulation.simulate import run
@@ -93,7 +95,9 @@ def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.Mo
     monkeypatch.setattr(gridlang.compiler.judging.equivalence_query, "questions", lambda *_: [])
     monkeypatch.setattr(_Query, "proves_any", lambda *_: False)
     dfst = rotated(with_trigger(ADD2, RARE), 24)
-    answer = judge(dfst, ADD2, "inputs", rounds=1)
+    few = replace(JUDGING, rounds=1)
+    monkeypatch.setattr(gridlang.compiler.judging.equivalence_query, "LIMITS", few)
+    answer = judge(dfst, ADD2, "inputs")
     assert answer.verdict.equivalent is None and answer.extraction.guessed > 0
     assert f"consistent with the expert; {answer.extraction.guessed} pairs guessed" in answer.verdict.reason
     assert answer.verdict.guessed == answer.extraction.guessed
@@ -119,8 +123,10 @@ def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.Monkey
 
 def test_a_refused_model_is_unknown_where_no_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Query, "_proves_closed", lambda _: False)
+    short = partial(ModelExploration, budget=1)
+    monkeypatch.setattr(gridlang.compiler.judging.equivalence_query, "ModelExploration", short)
     for scope in ("worlds", "inputs", "observed"):
-        answer = judge(rotated(ADD2), ADD2, scope, budget=1)
+        answer = judge(rotated(ADD2), ADD2, scope)
         assert answer.verdict.equivalent is None and answer.table is None
         assert "its hidden vectors do not settle" in answer.verdict.reason
 

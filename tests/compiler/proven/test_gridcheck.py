@@ -15,7 +15,7 @@ from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proven import gridcheck
 from gridlang.compiler.proven.gridcheck import HERE, program
 from gridlang.compiler.proven.kernel import packed, theorem
-from gridlang.compiler.simulation.simulate import Moment, run
+from gridlang.compiler.simulation.simulate import placed, run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.world import World
 from tests.forgeries.genuine import DIFFERENT, PROVEN, copied, genuine
@@ -34,12 +34,10 @@ built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: ma
 @searched(40)
 def test_runs_of_the_proofs_are_those_of_the_simulator(drawn: tuple[Any, World]) -> None:
     table, world = drawn
-    expected: list[list[int]] = []
-
-    def watch(moment: Moment) -> None:
-        expected.append([moment.state, *moment.cell, moment.symbol])
-
-    ended = run(table, world, STEPS, watch=watch)
+    ended = run(table, world, STEPS, trace=True)
+    moments = [(step.state, step.cell, step.read) for step in placed(table, world.start, ended.trace or ())]
+    moments += [(ended.state, ended.cell, ended.symbol)] if ended.outcome == "stuck" else []
+    expected = [[table.states.index(q), *cell, table.symbols.index(x)] for q, cell, x in moments]
     cells = [[x, y, symbol] for (x, y), symbol in world.cells.items()]
     data = {"table": certified_table(table), "cells": cells, "start": list(world.start)}
     asked = [str(program()), "--run", str(STEPS), "/dev/stdin"]

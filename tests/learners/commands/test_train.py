@@ -88,12 +88,7 @@ def write_add2(folder: Path) -> None:
 
 invoke = partial(command_line.invoke, "train", "--device", "cpu")
 answer = partial(command_line.answer, "train", "--device", "cpu")
-
-
-def complaint(*arguments: str) -> dict[str, Any]:
-    """The one diagnostic."""
-    (diagnostic,) = answer(*arguments, code=2)["diagnostics"]
-    return dict(diagnostic)
+refused = partial(command_line.refused, "train", "--device", "cpu")
 
 
 def outcome(folder: Path) -> tuple[list[list[bytes]], list[Any]]:
@@ -189,9 +184,9 @@ def test_the_best_of_several_seeds_is_the_model_and_all_are_kept() -> None:
 
 def test_a_run_is_begun_once_and_then_resumed_or_begun_again() -> None:
     first = answer(TRACES, "--iterations", "50")
-    there = complaint(TRACES, "--iterations", "50")
+    there = refused(TRACES, "--iterations", "50")
     assert there["code"] == "G121" and "--resume" in there["hint"] and "--restart" in there["hint"]
-    assert complaint(TRACES, "--iterations", "60", "--resume")["code"] == "G121"
+    assert refused(TRACES, "--iterations", "60", "--resume")["code"] == "G121"
     again = answer(TRACES, "--iterations", "50", "--resume")
     assert again["models"][0]["loss"] == first["models"][0]["loss"]
     other = answer(TRACES, "--iterations", "50", "--seed", "1", "--restart")
@@ -228,15 +223,15 @@ def test_seeds_that_diverge_are_told_and_without_any_left_the_answer_is_no() -> 
 
 def test_what_cannot_be_learned_from_is_refused() -> None:
     CliRunner().invoke(main, ["compile", SOURCE, "-o", "m.safetensors"])
-    found = complaint("m.safetensors")
+    found = refused("m.safetensors")
     assert found["code"] == "G123" and ".npz" in found["hint"]
-    assert complaint("nowhere.npz")["code"] == "G001" == complaint("nowhere.grid")["code"]
+    assert refused("nowhere.npz")["code"] == "G001" == refused("nowhere.grid")["code"]
     Path("junk.npz").write_bytes(b"junk")
-    assert complaint("junk.npz")["code"] == "G100"
+    assert refused("junk.npz")["code"] == "G100"
     write_add2(Path())
     cut = Path("add2.npz").read_bytes()
     Path("cut.npz").write_bytes(cut[: len(cut) // 2])
-    assert complaint("cut.npz")["code"] == "G100"
+    assert refused("cut.npz")["code"] == "G100"
     assert "-D is for agents" in invoke("add2.npz", "-D", "base=2").stderr
     assert sorted(os.listdir()) == ["add2.npz", "cut.npz", TRACES, "junk.npz", "m.safetensors"]
 
@@ -248,8 +243,8 @@ def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
         type(traces)(**{n: getattr(traces, n) for n in traces.__slots__} | {"states": None})
     )
     Path("bare.npz").write_bytes(bare)
-    refused = complaint("bare.npz", "--iterations", "3")
-    assert (refused["code"], refused["hint"]) == ("G123", "give --dim N")
+    found = refused("bare.npz", "--iterations", "3")
+    assert (found["code"], found["hint"]) == ("G123", "give --dim N")
     answer("bare.npz", "--dim", "6", "--iterations", "3", "--restart")
     assert read_dfst("add2.safetensors").h0.shape == (6,)
 
@@ -270,7 +265,7 @@ def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
 def test_what_cannot_end_well_is_refused_at_the_beginning(arguments: list[str], code: str) -> None:
     Path("there").write_text("a file")
     Path("folder").mkdir()
-    assert complaint(TRACES, *arguments)["code"] == code
+    assert refused(TRACES, *arguments)["code"] == code
     assert sorted(p.name for p in Path().iterdir() if not p.name.endswith(".run")) == [
         "folder",
         TRACES,

@@ -70,13 +70,7 @@ with held("runs", ".sweep"):
 
 invoke = partial(command_line.invoke, "sweep", "--device", "cpu")
 answer = partial(command_line.answer, "sweep", "--device", "cpu", "--ray", "none")
-
-
-def complaint(*arguments: str) -> str:
-    """The code of the one diagnostic."""
-    found = answer(*arguments, code=2)["diagnostics"]
-    assert len(found) == 1
-    return str(found[0]["code"])
+refused = partial(command_line.refused, "sweep", "--device", "cpu", "--ray", "none")
 
 
 @pytest.fixture(scope="module")
@@ -358,7 +352,7 @@ def test_what_cannot_be_swept_is_told_before_anything_starts(add2: str, traces: 
         ([add2, "again/add2.npz"], "G134"),
         ([add2, "--recipe", "fast", "--recipe", "fast"], "G134"),
     ):
-        assert complaint(*words, "-o", "runs") == code
+        assert refused(*words, "-o", "runs")["code"] == code
     assert invoke(add2, "-o", "runs", "--against", other).exit_code == 2
     assert not Path("runs").exists()
 
@@ -389,7 +383,7 @@ def test_results_that_cannot_be_written_fail_their_job_alone(add2: str) -> None:
 def test_a_folder_with_other_settings_is_left_alone(add2: str) -> None:
     answer(add2, "-o", "runs", "--seeds", "1", "--iterations", "50")
     before = Path("runs/sweep.json").read_text()
-    assert complaint(add2, "-o", "runs", "--seeds", "1", "--iterations", "60") == "G130"
+    assert refused(add2, "-o", "runs", "--seeds", "1", "--iterations", "60")["code"] == "G130"
     assert Path("runs/sweep.json").read_text() == before
 
 
@@ -409,7 +403,7 @@ def test_a_full_disk_is_told(add2: str, monkeypatch: pytest.MonkeyPatch) -> None
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "pwrite", full)
-    assert complaint(add2, "-o", "runs", "--iterations", "1") == "G009"
+    assert refused(add2, "-o", "runs", "--iterations", "1")["code"] == "G009"
 
 
 def a_job(traces: Traces, folder: Path) -> JobSpec:

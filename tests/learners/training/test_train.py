@@ -109,27 +109,20 @@ def interrupted(plan: TrainingPlan, folder: str, stops: Sequence[int], **more: A
 # Seeds and shares
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_a_seed_is_trained_alike_alone_and_among_others(device: str) -> None:
-    together = train(small(device, (5, 6, 7)))
-    alone = [train(small(device, (seed,)))[0] for seed in (5, 6, 7)]
-    assert weights(together) == weights(alone)
-    assert [model.loss for model in together] == [model.loss for model in alone]
-
-
 def part(traces: Traces, share: Share) -> Traces:
     rows = {name: getattr(traces, name)[share.rows] for name in ("x", "s", "m", "length", "ending", "inputs")}
     return replace(traces, **rows)
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_model_with_a_share_of_the_traces_learns_as_if_there_were_no_others(device: str) -> None:
+def test_a_seed_is_trained_on_its_share_of_the_traces_as_if_there_were_no_others(device: str) -> None:
     shares = (Share(0, 5), Share(4, 8), Share(0, 12))
     plan = replace(small(device, (5, 6, 7)), shares=shares)
     together = train(plan)
     parts = [part(plan.traces, share) for share in shares]
     alone = [train(replace(small(device, (5 + i,)), traces=each))[0] for i, each in enumerate(parts)]
     assert weights(together) == weights(alone)
+    assert [model.loss for model in together] == [model.loss for model in alone]
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -20,6 +20,7 @@ from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumn
 from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
 from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
 from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.differences.difference_search import needs_condition
 from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from gridlang.compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
@@ -30,7 +31,7 @@ from gridlang.compiler.proofs.prove import comparison_of, declared_inputs, prove
 from gridlang.compiler.proofs.reports import Listener, telling
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
-from gridlang.compiler.proofs.results.fold_results import fold_result, folded_reading
+from gridlang.compiler.proofs.results.fold_results import fold_result
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.results.strip_results import result_evidence, wrong_result
 from gridlang.compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
@@ -40,6 +41,8 @@ from gridlang.compiler.proofs.results.verdict_readings import (
     conditioned_rows,
 )
 from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
+from gridlang.compiler.verifier.tables import Wrong, rules_of
 from gridlang.diagnostics import counted
 from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
@@ -277,13 +280,14 @@ class OutputProofs:
         reason = ""
         for conditioned in (False, True) if self.condition else (False,):
             try:
-                reading = folded_reading(self.rule, conditioned)
-            except Unsaid:
+                left = rules_of(certified_table(self.table, conditioned), "left", None)
+                reading = FoldedReading(left, conditioned)
+            except Wrong:
                 continue
-            if reading.orders is None if conditioned else self.by_condition:
+            if not reading.compares if conditioned else self.by_condition:
                 continue
             shifting = reading.sum is not None and len(self.places.lasts) == 1
-            proof, size, reason = fold_result(self.table, reading, row, shifting)
+            proof, size, reason = fold_result(self.table, left, reading, row, shifting)
             if proof:
                 return replace(_proven(size, 1, proof), conditioned=conditioned), ""
         return None, reason

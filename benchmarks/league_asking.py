@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.automata.state_merger import lists_to_table
 from gridlang.compiler.tensors.model import Follower, Model
 from gridlang.learners.methods.asking.ask import STUCK, Answer, Learner, Reads, ends
-from gridlang.learners.methods.table_rows import rows_to_table
 from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, Table
 
@@ -78,8 +78,7 @@ def asked_table(model: Model, expert: Table, traces: Traces, seed: int) -> Table
             learner.learn_from(word)
     except TooMany:
         return None
-    acts, after = (np.array(rows, np.int32) for rows in learner.rows())
-    return rows_to_table(expert, acts, after)
+    return lists_to_table(expert, *learner.rows())
 
 
 def _limit(states: int) -> None:

@@ -51,12 +51,9 @@ def _picture(kind: str, program: Program) -> bytes:
 
 
 def _html_page(program: Program) -> bytes:
-    from gridlang.compiler.drawing.page import Scene, first_start
-    from gridlang.compiler.drawing.views import drawings_of, graphs_of, page, with_source
+    from gridlang.compiler.drawing.views import first_scene, page, with_source
 
-    full = with_source(program)
-    drawings = drawings_of(full, graphs_of(full), None)
-    return page(Scene(full, full.name, drawings, first_start(full)))
+    return page(first_scene(with_source(program)))
 
 
 def _c_program(program: Program) -> bytes:

@@ -21,46 +21,28 @@ from gridlang.terminal.console import report, say
 
 # commands of the packages above: module, imported on call, and line in --help
 ABOVE = {
-    "compile": (
-        "compiler.commands.compile",
-        "Compile FILE to exact DFST tensors, or to another target.",
-    ),
+    "compile": ("compiler.commands.compile", "Compile FILE to exact DFST tensors, or to another target."),
     "import": ("compiler.commands.import_file", "Turn a file of another tool into source."),
     "test": (
         "compiler.commands.test",
         "Run the tests in FILES, and search for an input with a wrong result.",
     ),
-    "play": (
-        "compiler.commands.play",
-        "Open the playground: write agents in a browser and watch them run.",
-    ),
+    "play": ("compiler.commands.play", "Open the playground: write agents in a browser and watch them run."),
     "run": ("compiler.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
     "train": ("learners.commands.train", "Learn models from traces."),
     "eval": ("learners.commands.evaluate", "Test how far a model generalises, step by step."),
     "extract": ("compiler.commands.extract", "Turn the weights of a model back into source."),
-    "learn": (
-        "learners.commands.learn",
-        "Learn an agent until the result is proven to do the same.",
-    ),
+    "learn": ("learners.commands.learn", "Learn an agent until the result is proven to do the same."),
     "view": ("compiler.commands.view", "Show the state graph, and a replay beside it."),
-    "equiv": (
-        "compiler.commands.equiv",
-        "Prove that RIGHT does what LEFT does, or show where it does not.",
-    ),
+    "equiv": ("compiler.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
     "prove": (
         "compiler.commands.prove",
         "Prove that an agent or a model halts, and meets its output clause.",
     ),
     "report": ("learners.commands.report", "Make one page about a run."),
-    "lsp": (
-        "compiler.commands.lsp",
-        "Serve editors: diagnostics, hover, definitions, renaming, completion.",
-    ),
-    "verify": (
-        "compiler.commands.verify",
-        "Check a certificate of `equiv` or `prove`.",
-    ),
+    "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
+    "verify": ("compiler.commands.verify", "Check a certificate of `equiv` or `prove`."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }
 

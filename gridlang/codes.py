@@ -24,7 +24,6 @@ CODES = {code: Code(code, **texts) for code, texts in _TEXTS.items()}
 
 
 def explanation(entry: Code) -> str:
-    """The text of `gridlang explain CODE`."""
     parts = [f"{entry.code}: {entry.title}", "", entry.cause, "", f"Cure: {entry.cure}"]
     for title, sample in (("Instead of", entry.wrong), ("write", entry.right)):
         if sample:

@@ -200,11 +200,8 @@ def new(name: str, as_json: bool) -> None:
     path = name if name.endswith(".grid") else f"{name}.grid"
     agent = os.path.basename(path).removesuffix(".grid")
     if not is_name(agent):
-        why = (
-            "the language uses this word"
-            if agent in RESERVED
-            else "use letters, digits and _, a letter first"
-        )
+        spelling = "use letters, digits and _, a letter first"
+        why = "the language uses this word" if agent in RESERVED else spelling
         raise click.UsageError(f"{agent!r} cannot name an agent: {why}")
     if os.path.exists(path):
         raise click.UsageError(f"{path} exists already; nothing was changed")

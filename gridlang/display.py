@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -19,14 +20,10 @@ def register(kind: type, render: Renderer) -> None:
 
 def html_of(thing: object) -> str | None:
     """The thing as HTML; None if nothing draws its kind."""
-    for module in (None, *ABOVE):
-        if module is not None:
-            try:
-                import_module(module)
-            except ModuleNotFoundError:
-                continue
-        render = _RENDERERS.get(type(thing))
-        if render is not None:
+    for module in ABOVE:
+        with suppress(ModuleNotFoundError):
+            import_module(module)
+        if render := _RENDERERS.get(type(thing)):
             return render(thing)
     return None
 

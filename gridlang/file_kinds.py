@@ -51,11 +51,7 @@ MADE = {
     ("model", "certificate"): "write one with `gridlang prove {} --certificate proof.json`",
 }
 MARKS = ((b"PK\x03\x04", "traces"), (b"\x89PNG", "picture"), (b"%PDF", "picture"), (b"GIF8", "picture"))
-FORMATS = {
-    "gridlang-table": "table",
-    "gridlang-traces": "traces",
-    "gridlang-certificate": "certificate",
-}
+FORMATS = {"gridlang-table": "table", "gridlang-traces": "traces", "gridlang-certificate": "certificate"}
 DECLARING = re.compile(r"^(agent|library|alphabet|state|start)\b", re.MULTILINE)
 HEAD = 2_000  # first bytes of a kind
 BEGINS = "a `.grid` file begins with `agent NAME`; `gridlang new NAME` writes one"

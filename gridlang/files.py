@@ -16,11 +16,8 @@ from gridlang.source import MAX_BYTES, Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-
-
 # real path -> text that an editor has not saved yet
-unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=_NONE)
+unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=MappingProxyType({}))
 
 
 def is_source(path: str) -> bool:
@@ -121,16 +118,7 @@ def make_folder(path: str) -> None:
 
 
 def no_folder(path: str) -> GridError:
-    """The error of a file in a folder that is not there."""
     return fail("G009", "cannot write here: there is no such folder", "make the folder first", path)
-
-
-def _cannot_write(path: str, error: OSError) -> GridError:
-    return (
-        no_folder(path)
-        if error.errno == ENOENT
-        else fail("G009", f"cannot write here: {error.strerror}", file=path)
-    )
 
 
 def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
@@ -139,40 +127,36 @@ def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
     A link is followed; a device or a pipe is written to as it is. What comes in pieces stays in pieces.
     """
     # half a surrogate pair (a file name that is not UTF-8) is escaped as in JSON
-    import tempfile  # With all that it needs it takes as long as the start of a command.
-
     payload = data.encode(errors="backslashreplace") if isinstance(data, str) else data
     pieces = (payload,) if isinstance(payload, bytes) else payload
     if "\0" in str(path):
         raise fail("G009", "cannot write here: no name of a file holds a zero", file=str(path))
     target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):
-        _write_into(target, pieces)
-        return
     try:
-        handle, temporary = tempfile.mkstemp(
-            dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}."
-        )
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as file:
+                file.writelines(pieces)
+        else:
+            _replace(target, pieces)
     except OSError as error:
-        raise _cannot_write(target, error) from None
+        if error.errno == ENOENT:
+            raise no_folder(target) from None
+        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+
+
+def _replace(target: str, pieces: Iterable[bytes]) -> None:
+    import tempfile  # With all that it needs it takes as long as the start of a command.
+
+    folder, name = os.path.split(target)
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name[:100]}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
-    except OSError as error:
-        raise _cannot_write(target, error) from None
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
-
-
-def _write_into(target: str, pieces: Iterable[bytes]) -> None:
-    try:
-        with open(target, "wb") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        raise _cannot_write(target, error) from None
 
 
 def _mode(target: str) -> int:

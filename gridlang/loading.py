@@ -86,12 +86,10 @@ def loads(text: str, /, **parameters: int | str) -> Program:
 
 
 def _texts(definitions: Mapping[str, str] | None, parameters: Mapping[str, int | str]) -> dict[str, str]:
-    """Parameters as they are typed behind `-D`."""
     return {**(definitions or {}), **{name: str(value) for name, value in parameters.items()}}
 
 
 def load_source(source: Source, definitions: Mapping[str, str] | None = None) -> Program:
-    """The program in a text."""
     return _load_source(source, definitions or {}).whole()
 
 

@@ -121,11 +121,9 @@ class Program(NamedTuple):
         return self.to_source().encode() if self.definition else self.file_bytes or self.to_json().encode()
 
     def argument_texts(self) -> dict[str, str]:
-        """The values of the file's own parameters, as they are typed behind `-D`."""
         return {name: str(value) for name, value in self.arguments.items()}
 
     def to_json(self) -> str:
-        """Its table as JSON."""
         return self.table.to_json()
 
     def save(self, path: str | Path) -> None:
@@ -143,7 +141,6 @@ class Program(NamedTuple):
 
 
 def _with_defaults(header: s.Header, bound: Mapping[str, int | str]) -> s.Header:
-    """The header with the value of each parameter as its default."""
     params = []
     for param in header.params:
         value = _literal(bound[param.name.name], param, header.span)

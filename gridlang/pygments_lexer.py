@@ -107,7 +107,6 @@ def _kind(number: int, line: tuple[Token, ...]) -> Any:
 
 
 def _name(number: int, line: tuple[Token, ...], after: str) -> Any:
-    """What is named here, declared or used."""
     header = line[0].value
     if number == 1 and header in NAMED:
         return NAMED[header]

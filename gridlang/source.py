@@ -44,7 +44,6 @@ class Span(NamedTuple):
     end: int
 
     def to(self, other: Span) -> Span:
-        """From the start of this span to the end of the other."""
         return Span(self.source, self.start, other.end)
 
     def after(self) -> Span:

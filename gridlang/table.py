@@ -106,7 +106,6 @@ class Table(Shown):
 
     @property
     def transitions(self) -> int:
-        """The number of defined pairs."""
         return sum(entry is not None for row in self.rows for entry in row)
 
     def entries(self) -> Iterator[tuple[int, int, Entry]]:
@@ -130,18 +129,15 @@ class Table(Shown):
         return not (self.is_halt_target(state) or self.states[state].startswith("write "))
 
     def halts_everywhere(self, state: int) -> bool:
-        """Whether this state halts on every symbol."""
         return all(self.is_halt(state, symbol) for symbol in range(len(self.symbols)))
 
     def missing(self) -> Iterator[tuple[int, int]]:
-        """All undefined pairs."""
         for state, row in enumerate(self.rows):
             for symbol, entry in enumerate(row):
                 if entry is None:
                     yield state, symbol
 
     def family_by_state(self) -> dict[int, Family]:
-        """The family of each state that has one."""
         return {member.state: family for family in self.families for member in family.members}
 
     def family_numbers(self) -> tuple[int, ...]:

@@ -40,7 +40,6 @@ def table_to_json(table: Table, *, families: bool = True) -> str:
 
 
 def _listed(items: Iterable[str]) -> str:
-    """A list in JSON with one item a line."""
     return "[\n  " + ",\n  ".join(items) + "\n ]"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import sys
 from array import array
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gridlang.table import BLANK
@@ -113,13 +113,7 @@ class Tiles(Mapping[Cell, str]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Tiles) and self.shape == other.shape:
-            if self.symbols == other.symbols:
-                return self.bands == other.bands
-            return self.bands.keys() == other.bands.keys() and all(
-                band.keys() == other.bands[y].keys()
-                and all(self.text(tile) == other.text(other.bands[y][x]) for x, tile in band.items())
-                for y, band in self.bands.items()
-            )
+            return self.bands == _renumbered(other, self.symbols).bands and self.used() == other.used()
         if isinstance(other, Mapping):
             return len(self) == len(other) and all(other.get(cell) == symbol for cell, symbol in self.items())
         return NotImplemented
@@ -129,9 +123,6 @@ class Tiles(Mapping[Cell, str]):
 
     def items(self) -> ItemsView[Cell, str]:
         return _Items(self)
-
-    def values(self) -> ValuesView[str]:
-        return _Values(self)
 
     def entries(self) -> Iterator[tuple[Cell, str]]:
         """Each cell and its symbol, tile after tile."""
@@ -154,7 +145,6 @@ class Tiles(Mapping[Cell, str]):
         return used
 
     def text(self, numbers: str) -> str:
-        """The symbols that have these numbers."""
         if len(self.symbols) > NARROW:
             return numbers.translate(self.symbols)
         return codecs.charmap_decode(numbers.encode("latin-1"), "strict", self.symbols)[0]
@@ -189,13 +179,6 @@ class _Items(ItemsView[Cell, str]):
 
     def __iter__(self) -> Iterator[tuple[Cell, str]]:
         return self._mapping.entries()
-
-
-class _Values(ValuesView[str]):
-    _mapping: Tiles
-
-    def __iter__(self) -> Iterator[str]:
-        return (symbol for _, symbol in self._mapping.entries())
 
 
 def _box_around(bands: Bands, shape: Shape) -> Box:

@@ -148,7 +148,6 @@ def _drawn(block: Span, symbols: Iterable[str]) -> tuple[Mapping[Cell, str], lis
 
 
 def _stranger(block: Span, offset: int, row: str, strange: set[str], known: tuple[str, ...]) -> Diagnostic:
-    """The complaint about the first cell of a row that holds none of the symbols."""
     at = next(place for place in _places(row) if row[place] in strange)
     return unknown_symbol(row[at], Span(block.source, offset + at, offset + at + 1), known)
 
@@ -253,7 +252,6 @@ def _places(row: str) -> Iterator[int]:
 
 
 def quoted(symbols: Iterable[str]) -> str:
-    """Symbols as written in source, joined by `|`."""
     return " | ".join(quote(symbol) for symbol in symbols)
 
 

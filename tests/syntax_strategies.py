@@ -43,11 +43,15 @@ def expressions() -> st.SearchStrategy[s.Expr]:
             st.lists(inner, min_size=2, max_size=3).map(lambda parts: s.Union(NOWHERE, tuple(parts))),
             st.builds(lambda a, b, c: s.Conditional(NOWHERE, a, b, c), inner, inner, inner),
             _calls(inner),
-            st.builds(lambda word, place: s.Index(NOWHERE, word, place), inner, inner),
-            st.builds(lambda word, place: s.Tail(NOWHERE, word, place), inner, inner),
+            st.builds(lambda word, place: s.Index(NOWHERE, word, place), inner, inner.filter(_is_no_range)),
+            st.builds(lambda a, b, c: s.Slice(NOWHERE, a, b, c), inner, inner, st.none() | inner),
         )
 
     return st.recursive(leaves, grow, max_leaves=12)
+
+
+def _is_no_range(place: s.Expr) -> bool:
+    return not (isinstance(place, s.Binary) and place.op == "..")
 
 
 def _calls(inner: st.SearchStrategy[s.Expr]) -> st.SearchStrategy[s.Call]:

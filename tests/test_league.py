@@ -1,25 +1,18 @@
-"""The league: what is trained in one place is judged in another, and a network becomes a table by queries."""
+"""The league: what is trained in one place is judged in another."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
-import pytest
 
-from benchmarks import league_asking
-from benchmarks.league_asking import asked_table
 from benchmarks.league_judging import Draw, Merging, first_traces, merged, recorded
 from benchmarks.league_models import Learned, Models, keep, kept, stacked
-from benchmarks.league_page import interval
-from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
 from gridlang.loading import load
 from gridlang.program import Program
-from gridlang.table import MOVES, Table
 from tests.programs import EXAMPLES
 
 
@@ -51,47 +44,3 @@ def test_a_table_is_merged_from_the_first_traces_of_a_draw(tmp_path: Path) -> No
     _, model = merged(Merging((30, 0), file, 30))
     expert = load(EXAMPLES / "increment.grid").table
     assert dfst_from_bytes(model).A.shape[1] == len(expert.states)
-
-
-class Follows:
-    """A network in disguise: it does what a table does, and anything where that has no rule."""
-
-    def __init__(self, table: Table, drifts: bool = False) -> None:
-        self.table, self.drifts = table, drifts
-
-    def follower(self) -> Follows:
-        return self
-
-    def follow(self, reads: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float32], None]:
-        many = len(self.table.symbols)
-        said = np.zeros((*reads.shape, many + len(MOVES)), np.float32)
-        for word, acts in zip(reads, said, strict=True):
-            state: int | None = 0
-            for step, (read, act) in enumerate(zip(word, acts, strict=True)):
-                entry = None if state is None else self.table.rows[state][read]
-                write, move, state = (read, 0, None) if entry is None else entry
-                act[(write + (self.drifts and step**2 % 7 == 4)) % many] = act[many + move] = 1.0
-        return said, None
-
-
-@pytest.mark.parametrize("name", ["increment", "add2"])
-def test_a_network_that_does_what_a_table_does_gives_that_table_when_asked(name: str) -> None:
-    program = load(EXAMPLES / f"{name}.grid")
-    traces = drawn(program, "random-reads", 100)
-    table = asked_table(Follows(program.table), program.table, traces, 0)  # type: ignore[arg-type]
-    assert table is not None and prove(program.table, table, "worlds").equivalent
-    assert len(table.states) <= len(program.table.states)
-
-
-def test_a_network_that_errs_with_time_gives_another_table_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(league_asking, "MOST_STATES", 20)
-    program = load(EXAMPLES / "increment.grid")
-    traces = drawn(program, "random-reads", 100)
-    table = asked_table(Follows(program.table, drifts=True), program.table, traces, 0)  # type: ignore[arg-type]
-    assert table is None or not prove(program.table, table, "worlds").equivalent
-
-
-def test_the_interval_of_no_success_is_not_empty_and_holds_what_was_seen() -> None:
-    low, high = interval(0, 16)
-    assert low == pytest.approx(0.0, abs=1e-9) and 0.15 < high < 0.25
-    assert interval(12, 16)[0] < 0.75 < interval(12, 16)[1]

@@ -99,7 +99,6 @@ def _messages(
 
 
 def weights_of(model: ModelLike) -> bytes:
-    """The bytes of a model's file."""
     return read_file(os.fspath(model)) if isinstance(model, str | os.PathLike) else model.to_bytes()
 
 

@@ -238,7 +238,6 @@ def certified(both: Compared, path: Path | None, seed: int = 0) -> Compared:
 
 
 def _subject(side: Side, table: Table, seed: int) -> Subject:
-    """The side as a certificate names it."""
     from gridlang.compiler.proofs.certificates import Subject
 
     if side.extraction is None:

@@ -101,7 +101,7 @@ def _cases_of(model: Model, traces: SeenTraces) -> list[tuple[Case, int]]:
     cases: list[tuple[Case, int]] = []
     for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
         world = text_world(text, traces.symbols)
-        if set(world.cells.values()) <= known:
+        if world.used() <= known:
             cases.append((world, steps))
     return cases
 

@@ -34,8 +34,8 @@ from gridlang.compiler.drawing.differences import (
     in_words,
 )
 from gridlang.compiler.drawing.graphs import DIFFERS
-from gridlang.compiler.drawing.limits import LIMITS as DRAWING
 from gridlang.compiler.drawing.page import (
+    REPLAY_STEPS,
     Comparison,
     Scene,
     Start,
@@ -91,7 +91,7 @@ class View(Shown):
     graphs: Graphs
     start: Start
     fold: bool | None = None
-    steps: int = DRAWING.replay_steps
+    steps: int = REPLAY_STEPS
     facts: tuple[tuple[str, str], ...] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None

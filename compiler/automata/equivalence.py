@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gridlang.compiler.automata.explore import MOST_NODES, Explored, Stop, TooLarge, explore
-from gridlang.compiler.automata.limits import LIMITS
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.table import Entry, Row, Table
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 
 LIBRARY = CLibrary(Path(__file__).with_name("automata.c"), "-O2")
+LARGE_TABLES = 300  # pairs of state and symbol: Python takes as long for fewer as loading C
 CLAIMS = ("unasked", "same", "never")  # of LEFT where it is stuck, by number
 
 
@@ -62,7 +62,7 @@ class Together:
 
 def are_large(*tables: Table) -> bool:
     """Whether it is worth loading C, which also has to be there."""
-    return sum(len(table.flat) for table in tables) >= 3 * LIMITS.large_tables and LIBRARY.builds()
+    return sum(len(table.flat) for table in tables) >= 3 * LARGE_TABLES and LIBRARY.builds()
 
 
 def reached_together(

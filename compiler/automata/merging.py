@@ -23,11 +23,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.equivalence import equivalent_states, follows
-from gridlang.compiler.automata.limits import LIMITS
 from gridlang.diagnostics import fail
 from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for, reached_states
 
 NONE = -1  # what is not known, and the next state of an idle step
+PAIRS_AT_ONCE = 1 << 18  # of states that disagree: some 20 MB
+MOST_ORDERS = 50  # random ones; models need none, hard random tables gain a state or two
+MOST_PAIRS = 400_000  # in all random orders, about a second
+CLIQUE_STARTS = 200  # states to grow cliques from: three seconds where 300 mostly disagree
 
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int32]
@@ -113,8 +116,8 @@ def incompatible(graph: RuleGraph) -> Bools:
     before = [_Sources.of(going) for going in graph.next.T]
     while len(pairs):
         found = []
-        for at in range(0, len(pairs), LIMITS.pairs_at_once):
-            ones, others = np.divmod(pairs[at : at + LIMITS.pairs_at_once], graph.size)
+        for at in range(0, len(pairs), PAIRS_AT_ONCE):
+            ones, others = np.divmod(pairs[at : at + PAIRS_AT_ONCE], graph.size)
             for sources in before:
                 reached = sources.pairs(ones, others, graph.size)
                 found.append(reached[~flat_apart[reached]])
@@ -127,8 +130,8 @@ def _leading_apart(graph: RuleGraph, apart: Bools) -> npt.NDArray[np.int64]:
     """The pairs that are not apart, but lead on some symbol to one that is; each as one number."""
     left = np.flatnonzero(~apart.ravel())
     leads = np.zeros(len(left), np.bool_)
-    for at in range(0, len(left), LIMITS.pairs_at_once):
-        part = slice(at, at + LIMITS.pairs_at_once)
+    for at in range(0, len(left), PAIRS_AT_ONCE):
+        part = slice(at, at + PAIRS_AT_ONCE)
         ones, others = np.divmod(left[part], graph.size)
         for going in graph.next.T:
             one, other = going[ones], going[others]
@@ -211,7 +214,7 @@ def _orders(
     pairs = list(zip(ones.tolist(), others.tolist(), strict=True))
     for keys in ((near, -alike), (-alike, near)):  # The last key sorts first.
         yield [pairs[i] for i in np.lexsort(keys)]
-    for _ in range(min(LIMITS.most_orders, LIMITS.most_pairs // max(1, len(pairs)))):
+    for _ in range(min(MOST_ORDERS, MOST_PAIRS // max(1, len(pairs)))):
         yield random.sample(pairs, len(pairs))
 
 
@@ -316,7 +319,7 @@ def _grown(against: list[int], states: list[int]) -> int:
     """The size of the largest of the cliques that are grown from some of these states."""
     best = 1 if states else 0
     by_degree = sorted(states, key=lambda state: -against[state].bit_count())
-    for state in by_degree[: LIMITS.clique_starts]:
+    for state in by_degree[:CLIQUE_STARTS]:
         size, left, others = 1, against[state], list(_members(against[state]))
         while others:
             counts = [(against[other] & left).bit_count() for other in others]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.table import MOVES, STAY, Entry, Table
@@ -177,12 +177,17 @@ def merged_table(like: Table, traces: Iterable[Sequence[Seen]], progress: Callab
     return named_by_behaviour(lists_to_table(like, *merger.lists()))
 
 
-def lists_to_table(like: Table, act: list[list[int]], after: list[list[int]]) -> Table:
-    """States in the order they are reached. A negative act is a missing rule; a halt keeps its state."""
-    order = [0]
+def lists_to_table(like: Any, act: list[list[int]], after: list[list[int]]) -> Table:
+    """A table with the names of `like`, a table or traces, and states in the order they are reached.
+
+    A negative act is a missing rule, and a negative next state is the same again.
+    """
+    place, order = {0: 0}, [0]
     for state in order:
-        order += dict.fromkeys(other for other in after[state] if other != NOWHERE and other not in order)
-    place = {state: number for number, state in enumerate(order)}
+        for other in after[state]:
+            if other not in place and other != NOWHERE:
+                place[other] = len(order)
+                order.append(other)
 
     def entry(state: int, symbol: int) -> Entry | None:
         if act[state][symbol] < 0:

@@ -105,7 +105,6 @@ def _tell_written(certificate: str | None, written: str | None) -> None:
 
 
 def _claim_lines(claims: Sequence[Claim]) -> Iterator[str]:
-    """Each claim with its answer."""
     width = max(len(claim.says) for claim in claims)
     return (f"  {claim.says:<{width}}  {claim_words(claim, claims)}" for claim in claims)
 

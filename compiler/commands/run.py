@@ -13,11 +13,11 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.engines import by_weights
 from gridlang.compiler.program_files import is_model, load_program, refuse_parameters
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.simulation.worlds.files import checked_output, given_world, write_world
+from gridlang.compiler.simulation.worlds.files import given_world, kind_of, write_world
 from gridlang.compiler.terminal.run_output import emit_run, print_run
 from gridlang.outcomes import Outcome
 from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
-from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_overwriting
+from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_unwritable
 
 
 @click.command("run")
@@ -68,8 +68,8 @@ def command(
     if certificate is not None and not how["snap"]:
         raise click.UsageError("--certificate holds the centres for --snap: give that too")
     if output is not None:
-        checked_output(output)
-        refuse_overwriting(output, file, world)
+        kind_of(output)
+        refuse_unwritable(output, file, world)
     input = read_stdin().strip("\r\n") if input == "-" else input
     subject = _loaded(file, definitions, certificate, how)
     done = _ran(subject, given_world(subject.symbols, subject.language, input, world), how, as_json)
@@ -129,7 +129,6 @@ def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool)
 
 
 def _refuse_mixtures(file: str, input: str | None, world: str | None, how: dict[str, Any]) -> None:
-    """UsageError for options that cannot be given together."""
     engine = how["engine"]
     if how["snap"] and not (is_model(file) and engine in ("auto", "dfst")):
         raise click.UsageError("--snap is for models (.safetensors) on --engine dfst: only they have vectors")

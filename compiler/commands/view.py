@@ -11,7 +11,7 @@ import click
 
 import gridlang as gl
 from gridlang.compiler.api.viewed import RefusedModel, kind_of
-from gridlang.compiler.drawing.limits import LIMITS
+from gridlang.compiler.drawing.page import REPLAY_STEPS
 from gridlang.compiler.drawing.views import KINDS
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.simulation.simulate import MAX_STEPS
@@ -52,7 +52,7 @@ OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our 
 )
 @click.option(
     "--steps",
-    default=LIMITS.replay_steps,
+    default=REPLAY_STEPS,
     type=click.IntRange(0, MAX_STEPS),
     help="Step limit of the replay.",
 )

@@ -26,7 +26,6 @@ from gridlang.compiler.drawing.graphs import (
     worst,
 )
 from gridlang.compiler.drawing.labels import HALT, KEEP, Line, instance_lines
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict, aligned
 from gridlang.compiler.proofs.joint_step import (
     LEFT_STUCK,
@@ -41,6 +40,7 @@ from gridlang.program import Program
 from gridlang.table import MOVES, Row, Table
 from gridlang.world import World
 
+COMPARED_STEPS = 3_000  # steps per world of a comparison: some agents, as the ant, never halt
 StatePair = tuple[int, int]  # a state of LEFT, one of RIGHT
 
 
@@ -153,9 +153,7 @@ class _Sightings:
                 del related[pair]
 
 
-def compare(
-    left: Table, right: Table, worlds: Iterable[World], steps: int = LIMITS.compared_steps
-) -> Difference:
+def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = COMPARED_STEPS) -> Difference:
     """Runs both on each world; GridError where the alphabets differ."""
     seen = _Sightings(left, right, aligned(left, right).rows)
     shortest: tuple[Together, ...] = ()

@@ -9,10 +9,12 @@ from types import MappingProxyType
 
 from gridlang.compiler.automata.state_graph import Pair
 from gridlang.compiler.drawing.labels import HALT, KEEP, Line, family_lines, in_words, instance_lines
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import STAY, Member, Table
+
+GLANCE = 32  # edges that can be followed one by one: larger graphs are folded
+MOST_CHIPS = 120  # with more members listed, a family's box would be the largest of the drawing
 
 HALTS, WALKS, WRITES, MOVES_ON, DEAD = "halts", "walks", "writes", "moves", "stuck"
 ROLES = {
@@ -107,7 +109,7 @@ def _family_rules(program: Program) -> Rules:
 def folds(table: Table) -> bool:
     """Whether a graph is folded by default: if it is large and has families."""
     edges = {(state, entry.next) for state, _, entry in table.entries() if entry.next != state}
-    return len(edges) > LIMITS.glance and bool(families(table))
+    return len(edges) > GLANCE and bool(families(table))
 
 
 def state_graph(
@@ -163,7 +165,7 @@ class _View:
             return self.table.states[states[0]], "", ()
         family = self.table.family_by_state()[states[0]]
         values = {member.state: ",".join(map(str, member.values)) for member in family.members}
-        chips = tuple(values[state] for state in states) if len(states) <= LIMITS.most_chips else ()
+        chips = tuple(values[state] for state in states) if len(states) <= MOST_CHIPS else ()
         return family.title, f"{len(states)} states", chips
 
     def edges(self, clusters: Sequence[tuple[int, ...]], home: Mapping[int, int]) -> Iterable[Edge]:

@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.input_clauses import language_of
@@ -19,10 +19,8 @@ from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.position_automaton import members
 from gridlang.compiler.automata.state_graph import Pair
 from gridlang.compiler.drawing.differences import Difference, differing_rules
-from gridlang.compiler.drawing.graphs import ROLES
 from gridlang.compiler.drawing.layout.placed import Drawing
-from gridlang.compiler.drawing.limits import LIMITS
-from gridlang.compiler.drawing.palette import MARKS, page_style
+from gridlang.compiler.drawing.palette import legend, page_style
 from gridlang.compiler.drawing.source_pane import source_data, source_lines
 from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.compiler.drawing.templates import own_markup, render, resource
@@ -31,8 +29,8 @@ from gridlang.syntax import tree as s
 from gridlang.table import BLANK, Table
 from gridlang.world import World, string_world, world_picture
 
-if TYPE_CHECKING:
-    pass
+REPLAY_STEPS = 1_000_000  # until the reader asks for more
+INPUT_SYMBOLS = 8  # in the input that a replay starts with: longer ones make a long replay
 
 
 class Start(NamedTuple):
@@ -82,7 +80,7 @@ def _some_input(language: InputLanguage) -> str:
     """An input of medium length, not the first of that length."""
     chosen = ""
     with suppress(RareInputs):
-        for length in range(1, LIMITS.input_symbols):
+        for length in range(1, INPUT_SYMBOLS):
             texts = language.strings(length)
             for _, text in zip(range(40), texts, strict=False):
                 chosen = text
@@ -148,7 +146,7 @@ class Scene(NamedTuple):
     label: str
     drawings: Sequence[Drawing]
     start: Start
-    limit: int = LIMITS.replay_steps
+    limit: int = REPLAY_STEPS
     facts: Sequence[tuple[str, str]] = ()
     vectors: Vectors | None = None
     comparison: Comparison | None = None
@@ -156,16 +154,18 @@ class Scene(NamedTuple):
 
 def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
     """The whole page; `more` are scripts and styles that are added to its own, for a page inside another."""
+    page = {**shown(scene), **_style_and_script(more)}
+    return render(f"{WEB}/page.html", title=scene.label, data=scene_data(scene), **page)
+
+
+def shown(scene: Scene) -> dict[str, object]:
+    """What a page shows without its scripts."""
     table = scene.program.table
-    return render(
-        f"{WEB}/page.html",
-        title=scene.label,
-        about=f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        **_style_and_script(more),
-        graphs=[own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
-        legend=_legend(scene),
-        data=scene_data(scene),
-    )
+    return {
+        "about": f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
+        "graphs": [own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
+        "legend": legend(drawing.graph for drawing in scene.drawings),
+    }
 
 
 def joined_scripts(*names: str) -> str:
@@ -185,13 +185,6 @@ def _style_and_script(more: Sequence[str]) -> dict[str, object]:
         "script": own_markup(script),
         "script_hash": f"sha256-{digest}",
     }
-
-
-def _legend(scene: Scene) -> list[tuple[str, str]]:
-    """The roles and marks in use, and their meanings."""
-    kinds = {node.mark or node.role for drawing in scene.drawings for node in drawing.graph.nodes}
-    kinds |= {edge.mark for drawing in scene.drawings for edge in drawing.graph.edges} - {""}
-    return [(kind, words) for kind, words in {**ROLES, **MARKS}.items() if kind in kinds]
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from gridlang.compiler.drawing.graphs import (
@@ -13,10 +14,12 @@ from gridlang.compiler.drawing.graphs import (
     HALTS,
     MISSING,
     MOVES_ON,
+    ROLES,
     SAME,
     SHOWS,
     WALKS,
     WRITES,
+    StateGraph,
 )
 from gridlang.compiler.simulation.worlds.png import (
     ACCENT,
@@ -40,6 +43,16 @@ MARKS = {
     EXTRA: "more: the other has no such rule",
     AWAY: "not reached on the worlds compared",
 }
+
+
+def legend(graphs: Iterable[StateGraph]) -> list[tuple[str, str]]:
+    """The roles and marks in use, and their meanings."""
+    kinds: set[str] = set()
+    for graph in graphs:
+        kinds |= {node.mark or node.role for node in graph.nodes} | {edge.mark for edge in graph.edges}
+    return [(kind, words) for kind, words in {**ROLES, **MARKS}.items() if kind in kinds]
+
+
 SANS = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", Helvetica, Arial, sans-serif'
 MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
 

@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from gridlang.compiler.drawing.graphs import ROLES, Node, StateGraph
+from gridlang.compiler.drawing.graphs import Node, StateGraph
 from gridlang.compiler.drawing.layout.placed import Box, Drawing, Point, Route
 from gridlang.compiler.drawing.layout.sizes import (
     CHIP_GAP,
@@ -23,10 +23,10 @@ from gridlang.compiler.drawing.layout.sizes import (
     sans_width,
     words_of,
 )
-from gridlang.compiler.drawing.limits import LIMITS
-from gridlang.compiler.drawing.palette import DARK, LIGHT, MARKS, NOTEBOOK, scoped_style, style
+from gridlang.compiler.drawing.palette import DARK, LIGHT, NOTEBOOK, legend, scoped_style, style
 from gridlang.diagnostics import fail
 
+MOST_PIXELS = 100_000_000  # a PNG with more takes half a gigabyte, and few programs open it
 SCALE = 2  # pixels per unit of the drawing, for screens with small ones
 
 
@@ -48,8 +48,8 @@ def drawing_to_inline_svg(drawing: Drawing) -> str:
 
 def _document(drawing: Drawing, style_sheet: str, attributes: str) -> str:
     graph, layout = drawing
-    legend, legend_width = _legend(graph)
-    width = max(layout.size.width, legend_width) + 2 * EDGE_OF_PAGE
+    meanings, meanings_width = _meanings(graph)
+    width = max(layout.size.width, meanings_width) + 2 * EDGE_OF_PAGE
     height = layout.size.height + 2 * EDGE_OF_PAGE + 30
     shift = (width - layout.size.width) / 2
     return (
@@ -58,7 +58,7 @@ def _document(drawing: Drawing, style_sheet: str, attributes: str) -> str:
         f"<title>{safe(graph.name)}</title><style>{style_sheet}</style>"
         f'<rect class="paper" width="100%" height="100%"/>'
         f'<g transform="translate({shift:.1f} {EDGE_OF_PAGE:.0f})">{elements(drawing)}</g>'
-        f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{legend}</g></svg>'
+        f'<g transform="translate({EDGE_OF_PAGE:.0f} {height - 22:.0f})">{meanings}</g></svg>'
     )
 
 
@@ -208,15 +208,10 @@ def _arrow(points: Sequence[Point]) -> str:
     return f'<polygon points="{corners}"/>'
 
 
-def _legend(graph: StateGraph) -> tuple[str, float]:
+def _meanings(graph: StateGraph) -> tuple[str, float]:
     """The meanings of the colours in use."""
-    roles = {node.role for node in graph.nodes}
-    marks = ({node.mark for node in graph.nodes} | {edge.mark for edge in graph.edges}) - {""}
-    used = [(role, words) for role, words in ROLES.items() if role in roles]
-    if marks:
-        used = [(mark, words) for mark, words in MARKS.items() if mark in marks]
     parts, x = [], 0.0
-    for kind, words in used:
+    for kind, words in legend([graph]):
         swatch = f'<rect class="box" x="{x:.0f}" y="-11" width="18" height="12" rx="3"/>'
         text = f'<text class="note" x="{x + 24:.0f}" y="-1">{safe(words)}</text>'
         parts.append(f'<g class="node {kind}">{swatch}{text}</g>')
@@ -233,7 +228,7 @@ def svg_to_png(svg: str) -> bytes:
         raise fail("G174", "the library that turns an SVG into a PNG is not installed", hint) from None
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     area = float(box[1]) * float(box[2]) if box else 1.0
-    zoom = min(float(SCALE), (LIMITS.most_pixels / max(1.0, area)) ** 0.5)
+    zoom = min(float(SCALE), (MOST_PIXELS / max(1.0, area)) ** 0.5)
     try:
         return bytes(
             resvg_py.svg_to_bytes(

@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.state_graph import Pair
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.compiler.drawing.page import Vectors
 from gridlang.compiler.extraction.extract import EXACT, Extraction
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import counted
+
+VECTOR_POINTS = 3_000  # more could not be told apart, and would slow the page
 
 
 def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:
@@ -21,7 +22,7 @@ def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:
     plane = projected(extraction.centres)
     # What a network puts out is known at states that it was in, and a point is not one.
     margins = rule_margins(dfst, extraction) if isinstance(dfst, Dfst) else {}
-    places = list(zip(plane, states, strict=True))[: LIMITS.vector_points]
+    places = list(zip(plane, states, strict=True))[:VECTOR_POINTS]
     points = [(float(x), float(y), int(state)) for (x, y), state in places]
     clusters = [_sentence(extraction, margins, state) for state in range(len(extraction.table.states))]
     return Vectors(points, margins, clusters, _about(extraction))

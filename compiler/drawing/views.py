@@ -8,8 +8,7 @@ from gridlang.compiler.drawing.graphs import StateGraph, families, folds, state_
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.layout.placed import Drawing
 from gridlang.compiler.drawing.layout.sizes import Row, words_of
-from gridlang.compiler.drawing.limits import LIMITS
-from gridlang.compiler.drawing.page import Scene, scene_to_html
+from gridlang.compiler.drawing.page import Scene, Start, first_start, scene_to_html
 from gridlang.compiler.drawing.palette import LIGHT
 from gridlang.compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg, safe, svg_to_png
 from gridlang.diagnostics import GridError
@@ -18,6 +17,7 @@ from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.source import Source
 
+MOST_SINGLE = 400  # states that a page also shows one by one
 KINDS = ("html", "svg", "dot", "png")
 Graphs = Callable[[bool | None], StateGraph]  # makes the graph, folded or not
 
@@ -42,7 +42,7 @@ def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Dra
     """For a page: the graph as it reads best, and where there are families the other way too."""
     first = folds(program.table) if fold is None else fold
     ways = [first, not first] if families(program.table) else [first]
-    readable = len(program.table.states) <= LIMITS.most_single
+    readable = len(program.table.states) <= MOST_SINGLE
     drawings: list[Drawing] = []
     for way in ways:
         if drawings and not (way or readable):
@@ -69,6 +69,12 @@ def picture(kind: str, graph: StateGraph) -> bytes:
 def inline_picture(graph: StateGraph) -> str:
     """The picture as a part of a notebook, in its colours; GridError where it cannot be drawn in time."""
     return drawing_to_inline_svg(lay_out(graph))
+
+
+def first_scene(program: Program, start: Start | None = None) -> Scene:
+    """A program on a world, or on its own first one."""
+    drawings = drawings_of(program, graphs_of(program), None)
+    return Scene(program, program.name, drawings, start or first_start(program))
 
 
 def page(scene: Scene) -> bytes:

@@ -13,6 +13,7 @@ Points must be told apart if their clusters disagree, now or later, on symbols t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -21,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.merging import RuleGraph, incompatible
-from gridlang.compiler.extraction.explorer import LIBRARY, NONE, RULE, UNDECIDED, Codebook, Rules
+from gridlang.compiler.extraction.explorer import NONE, RULE, UNDECIDED, Codebook, Rules
 from gridlang.compiler.extraction.model_metadata import Declared
 from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
@@ -30,7 +31,7 @@ from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 # its point, so three from such others. None is within two of both, on which snapped inference relies.
 SEPARATE = 4.0
 MAX_COMPARED = 1_500  # Their pairs take a second a round; models that settle have hundreds.
-EDGE_PARTS = ("point", "symbol", "write", "move", "next")  # without what only grows
+AT_ONCE = 512  # points that are compared with all others
 FARTHEST = 2.0  # Opposite unit vectors are this far apart; for points of which none must be told apart.
 
 
@@ -78,7 +79,7 @@ class Clusters:
 def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
     """The clusters of a codebook, or the first overlap that its edges show."""
     merging = _Merging(len(codebook.centres))
-    columns = (codebook.edges[name].tolist() for name in EDGE_PARTS)
+    columns = (codebook.edges[name].tolist() for name in ("point", "symbol", "write", "move", "next"))
     doubts: list[tuple[int, int]] = []
     for point, symbol, write, move, after in zip(*columns, strict=True):
         if write == UNDECIDED:
@@ -103,10 +104,10 @@ def gathered(codebook: Codebook, symbols: int) -> Clusters | Overlap:
 
 
 def gathered_again(codebook: Codebook, symbols: int, before: Clusters | None) -> Clusters | Overlap:
-    """As `gathered`; at once if a codebook has not changed."""
-    if before is None or not _same_steps(codebook, before.codebook):
-        return gathered(codebook, symbols)
-    return replace(before, codebook=codebook)
+    """As `gathered`; at once if a codebook has not grown."""
+    if before is not None and before.codebook.size == codebook.size:
+        return replace(before, codebook=codebook)
+    return gathered(codebook, symbols)
 
 
 def nothing_new(before: Clusters | None, after: Clusters | None) -> bool:
@@ -121,13 +122,6 @@ def nothing_new(before: Clusters | None, after: Clusters | None) -> bool:
         and len(set(home.tolist())) == after.graph.size
         and np.array_equal(known, after.graph.write != NONE)
     )
-
-
-def _same_steps(codebook: Codebook, other: Codebook) -> bool:
-    if codebook.centres.shape != other.centres.shape or len(codebook.edges) != len(other.edges):
-        return False
-    same = (np.array_equal(codebook.edges[name], other.edges[name]) for name in EDGE_PARTS)
-    return np.array_equal(codebook.centres, other.centres) and all(same)
 
 
 class Step(NamedTuple):
@@ -180,12 +174,13 @@ def gap_of(codebook: Codebook, graph: RuleGraph, home: npt.NDArray[np.int64]) ->
     """The least distance between points that must be told apart; 0 if there are too many clusters to tell."""
     if graph.size > MAX_COMPARED:
         return 0.0
-    apart, centres = incompatible(graph), codebook.centres
-    if LIBRARY.builds():
-        homes = home.astype(np.int32)
-        return float(LIBRARY.least_gap(centres, *centres.shape, homes, apart, graph.size, FARTHEST))
-    rows = (centres[apart[home[point]][home]] - centre for point, centre in enumerate(centres))
-    return min(FARTHEST, *(float(np.sqrt(np.square(row).sum(1).min(initial=np.inf))) for row in rows))
+    apart, centres = incompatible(graph), codebook.centres.astype(np.float64)
+    lengths, least = np.square(centres).sum(1), FARTHEST**2
+    for at in range(0, len(centres), AT_ONCE):
+        some = slice(at, at + AT_ONCE)
+        squares = lengths[some, None] + lengths - 2 * centres[some] @ centres.T
+        least = min(least, float(squares[apart[home[some]][:, home]].min(initial=np.inf)))
+    return math.sqrt(max(least, 0))
 
 
 def rules_of(graph: RuleGraph) -> Rules:

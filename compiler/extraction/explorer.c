@@ -528,22 +528,3 @@ int explorer_run(explorer *e, const task *t) {
   grid_free(g);
   return outcome;
 }
-
-/* The least distance between points (count, d) whose homes are apart (states, states); `farthest` where none are. */
-double least_gap(const float *points, int64_t count, int64_t d, const int32_t *homes, const uint8_t *apart,
-                 int64_t states, double farthest) {
-  float least = (float)(farthest * farthest);
-  for (int64_t i = 0; i < count; i++)
-    for (int64_t j = 0; j < i; j++) {
-      if (!apart[homes[i] * states + homes[j]]) continue;
-      const float *a = points + i * d, *b = points + j * d;
-      float far = 0;
-      for (int64_t n = 0; n < d && far < least;) {
-        float part = 0;
-        for (int64_t end = n + MEASURED < d ? n + MEASURED : d; n < end; n++) part += (a[n] - b[n]) * (a[n] - b[n]);
-        far += part;
-      }
-      least = lesser(least, far);
-    }
-  return sqrt(least);
-}

@@ -87,6 +87,11 @@ class Codebook:
     edges: npt.NDArray[np.void]
     full: bool
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Points and edges, which are only ever added."""
+        return len(self.centres), len(self.edges)
+
 
 def rules_for(dfst: Model, table: Table) -> Rules:
     """A table by the model's numbers, states times symbols; a move that the model does not have is -1.

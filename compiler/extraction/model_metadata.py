@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from typing import NamedTuple
 
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.tensors.model import Model, source_table, symbols_of
+from gridlang.compiler.tensors.model import Model, classes_of, source_table, symbols_of
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.vocabulary import is_name
@@ -29,7 +28,7 @@ class Declared(NamedTuple):
 def declared(dfst: Model, expert: Table | None = None) -> Declared:
     """What the metadata tell; if they tell of no inputs, what the expert does, or the source they carry."""
     name = dfst.metadata.get("name", "")
-    stated = _checked(name, _classes(dfst), dfst.metadata.get("input", ""), "", dfst)
+    stated = _checked(name, classes_of(dfst), dfst.metadata.get("input", ""), "", dfst)
     if stated.language is None:
         for table in (expert, source_table(dfst)):
             if table is not None and table.input:
@@ -55,10 +54,3 @@ def _checked(name: str, classes: Classes, clause: str, output: str, dfst: Model)
     if language is None or not all(cell and set(cell) <= set(symbols) for cell in language.cells):
         return Declared(named, classes)
     return Declared(named, classes, clause, output, language)
-
-
-def _classes(dfst: Model) -> Classes:
-    try:
-        return tuple((str(name), str(members)) for name, members in json.loads(dfst.metadata["classes"]))
-    except (KeyError, ValueError, TypeError):
-        return ()

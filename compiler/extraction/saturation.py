@@ -12,7 +12,7 @@ once. After each round the largest tolerance is taken whose clusters keep apart 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ from gridlang.compiler.automata.merging import RuleGraph
 from gridlang.compiler.extraction.clusters import (
     Clusters,
     Overlap,
-    gathered,
     gathered_again,
     graph_to_table,
     nothing_new,
@@ -186,19 +185,6 @@ class Exploration:
             if not self._earlier_clusters or self.steps >= 2 * self._earlier_clusters[-1][0]:
                 self._earlier_clusters.append((self.steps, self.clusters))
         self.enough = self.clusters is not None and self.is_enough(self)
-
-    def proposals(self) -> Iterator[Clusters]:
-        """The clusters, and once a round was quiet those of the next smaller tolerance, with more points."""
-        if self.clusters is None:
-            return
-        yield self.clusters
-        if not self.quiet:
-            return
-        coarse = self.clusters.codebook.tolerance
-        finer = [book for book in self.explorer.codebooks() if book.tolerance < coarse and not book.full]
-        clusters = gathered(finer[-1], len(self.dfst.symbols)) if finer else None
-        if isinstance(clusters, Clusters):
-            yield clusters
 
     def settling(self) -> list[Clusters]:
         """The clusters that inputs gave, the last ones first, and then some of those before."""

@@ -72,8 +72,6 @@ def judge(
     seed: int = 0,
     longest: int | None = None,
     shortest: int = 1,
-    budget: int = EXTRACTION.steps,
-    rounds: int = LIMITS.rounds,
     stuck: Stuck = UNASKED,
     tell_drift: bool = True,
     progress: Callable[[int], None] = lambda _: None,
@@ -86,22 +84,22 @@ def judge(
     `longest`; by default as far as the model follows one graph, but not below `shortest`. `stuck` is the
     claim where the expert is stuck; of a model that is not strict little is known there.
     """
-    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck, "progress": progress}
+    claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
     exact = exact_extraction(dfst, expert)
     if exact is not None and exact.table is not None:
-        return QueryAnswer(prove(expert, exact.table, **claim), exact, 1, exact.table)
+        return QueryAnswer(prove(expert, exact.table, **claim, progress=progress), exact, 1, exact.table)
     mistakes = FloatMistakes(dfst, expert, scope, seed)
     if exact is not None:
         return _unproven(mistakes, exact, 1)
     if mistakes.at_once is not None:
         mistake, many = mistakes.at_once
         return QueryAnswer(mistake, Extraction(refusal=Refusal("G153", many, CURE)), 0, explored=False)
-    query = _Query(mistakes, claim, tell_drift)
+    query = _Query(mistakes, claim, progress, tell_drift)
     lengths = (EXTRACTION.longest_repetition, *(each for each in LIMITS.shorter if each >= shortest))
-    query.explore(list(lengths) if longest is None else [longest], budget)
+    query.explore(list(lengths) if longest is None else [longest])
     if not snapped and mistakes.first is not None:
         return query.answer(replace(mistakes.first, hint=query.hint_at(mistakes.first)))
-    return query.judged(rounds)
+    return query.judged()
 
 
 class _Query:
@@ -109,15 +107,21 @@ class _Query:
 
     explored: ModelExploration
 
-    def __init__(self, mistakes: FloatMistakes, claim: dict[str, Any], tell_drift: bool) -> None:
+    def __init__(
+        self,
+        mistakes: FloatMistakes,
+        claim: dict[str, Any],
+        progress: Callable[[int], None],
+        tell_drift: bool,
+    ) -> None:
         self.dfst, self.expert, self.scope = mistakes.dfst, mistakes.expert, mistakes.scope
-        self.mistakes, self.claim, self.tell_drift = mistakes, claim, tell_drift
+        self.mistakes, self.claim, self.progress, self.tell_drift = mistakes, claim, progress, tell_drift
         self.proof: tuple[Verdict, Clusters, dict[str, Any]] | None = None  # of snapped inference
         self.tried, self.due = False, LIMITS.proof_steps  # whether such a proof was tried; when next
         self.unproven: set[tuple[Row, ...]] = set()  # graphs for which no quick proof was found
         self.rounds = 0
 
-    def explore(self, lengths: list[int], budget: int) -> None:
+    def explore(self, lengths: list[int]) -> None:
         """Explores the longest inputs on which it settles, or is enough; the longest of all if none are.
 
         A model that drifts on long inputs may follow a graph on shorter ones.
@@ -129,8 +133,7 @@ class _Query:
                 *(self.dfst, self.expert, EXPLORED[self.scope]),
                 longest=length,
                 seed=self.mistakes.seed,
-                budget=budget,
-                progress=self.claim["progress"],
+                progress=self.progress,
                 is_enough=self._enough,
             )
             first = first or self.explored
@@ -154,12 +157,10 @@ class _Query:
         return self.tried and self.mistakes.soon
 
     def proves_any(self, exploration: Exploration) -> bool:
-        """Tries the graphs that snapped inference makes of the proposals; a network has none."""
-        return isinstance(self.dfst, Dfst) and any(map(self._proves, exploration.proposals()))
-
-    def _proves(self, clusters: Clusters) -> bool:
-        assert isinstance(self.dfst, Dfst)
-        return self._proves_snapped(snapped_clusters(self.dfst, clusters))
+        """Tries the graph that snapped inference makes of the clusters; a network has none."""
+        if not isinstance(self.dfst, Dfst) or exploration.clusters is None:
+            return False
+        return self._proves_snapped(snapped_clusters(self.dfst, exploration.clusters))
 
     def _proves_closed(self) -> bool:
         """Tries the centres found by following the expert with snapped inference."""
@@ -197,28 +198,28 @@ class _Query:
             return ""
         return "its vectors drift there; --snap asks about snapped inference"
 
-    def judged(self, rounds: int) -> QueryAnswer:
+    def judged(self) -> QueryAnswer:
         """The verdict after all rounds; without a proof, a mistake of the float weights."""
         if self.proof is not None or (self.explored.clusters is None and self._proves_closed()):
             return self._snapped()
         if self.explored.exploration.enough and self.mistakes.first is not None:
             self.explored.clusters = self.explored.exploration.clusters
             return self.answer(self.mistakes.first)
-        verdict = self._asked(rounds) if self.explored.clusters else None
+        verdict = self._asked() if self.explored.clusters else None
         if verdict is not None and verdict.equivalent is False:
             return self.answer(verdict)
         if verdict is None or self.explored.clusters is None:
             return _unproven(self.mistakes, extraction_of(self.explored), max(self.rounds, 1))
         return self._claimed(verdict, extraction_of(self.explored))
 
-    def _asked(self, rounds: int) -> Verdict | None:
+    def _asked(self) -> Verdict | None:
         """A proof of the raw graph, a difference of the model, or unknown; None if clusters are lost."""
         random, fruitless = Random(f"{self.mistakes.seed} asking"), 0
         self.explored.exploration.grant(LIMITS.asked_steps)
         seen: Table | None = None
         asked: list[Case] = []
         useful: list[Case] = []  # worlds that led where nothing was seen
-        for _ in range(max(rounds, 1)):
+        for _ in range(LIMITS.rounds):
             self.rounds += 1
             raw = self.explored.raw()
             fruitless = fruitless + 1 if seen is not None and raw.rows == seen.rows else 0
@@ -255,7 +256,8 @@ class _Query:
 
     def _prove(self, table: Table) -> Verdict:
         """A proof, a difference, or neither; if float weights err, the search for a difference is short."""
-        return prove(self.expert, table, **self.claim, differs=self.mistakes.first is not None)
+        differs = self.mistakes.first is not None
+        return prove(self.expert, table, **self.claim, differs=differs, progress=self.progress)
 
     def _shown(self, verdict: Verdict) -> Verdict | None:
         """The difference as the model itself shows it, on the world of a verdict or on its bare reads."""

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
 from gridlang.loading import Loaded, try_load_source
@@ -17,6 +16,8 @@ from gridlang.source import Source, Span
 from gridlang.syntax.formatter import format_source
 from gridlang.table import MOVES, Table
 from gridlang.vocabulary import quote
+
+MOST_SHOWN = 12  # steps of a rule, or states of a family: more would fill the screen
 
 
 class Expansion(NamedTuple):
@@ -90,7 +91,7 @@ def _values(program: Program) -> dict[str, str]:
 def _states(table: Table) -> dict[str, Expansion]:
     families = {
         family.name: Expansion(
-            len(family.members), tuple(table.states[m.state] for m in family.members[: LIMITS.most_shown])
+            len(family.members), tuple(table.states[m.state] for m in family.members[:MOST_SHOWN])
         )
         for family in table.families
     }
@@ -100,7 +101,7 @@ def _states(table: Table) -> dict[str, Expansion]:
 
 def _missing(table: Table, state: int) -> str:
     gaps = [quote(table.symbols[x]) for x, entry in enumerate(table.rows[state]) if entry is None]
-    return " ".join(gaps[: LIMITS.most_shown]) + (" …" if len(gaps) > LIMITS.most_shown else "")
+    return " ".join(gaps[:MOST_SHOWN]) + (" …" if len(gaps) > MOST_SHOWN else "")
 
 
 def _rules(program: Program) -> dict[tuple[str, int], Expansion]:
@@ -111,7 +112,7 @@ def _rules(program: Program) -> dict[tuple[str, int], Expansion]:
     real = {source: os.path.realpath(source.path) for source, _ in pairs}
     return {
         (real[source], start): Expansion(
-            len(each), tuple(_step(program.table, *pair) for pair in each[: LIMITS.most_shown])
+            len(each), tuple(_step(program.table, *pair) for pair in each[:MOST_SHOWN])
         )
         for (source, start), each in pairs.items()
     }
@@ -146,17 +147,15 @@ class Panel(NamedTuple):
 
 def panel(path: str, text: str, texts: Mapping[str, str]) -> Panel:
     """The page that an editor shows beside a text."""
-    from gridlang.compiler.drawing.page import WEB, Scene, first_start, scene_to_html
+    from gridlang.compiler.drawing.page import WEB, scene_to_html
     from gridlang.compiler.drawing.source_pane import sources
-    from gridlang.compiler.drawing.views import drawings_of, graphs_of
+    from gridlang.compiler.drawing.views import first_scene
 
     unsaved.set(texts)
     program, found = try_load_source(Source(path, text))
     try:
         if program:
-            drawings = drawings_of(program, graphs_of(program), None)
-            scene = Scene(program, program.name, drawings, first_start(program))
-            html = scene_to_html(scene, more=[f"{WEB}/panel.js", f"{WEB}/panel.css"])
+            html = scene_to_html(first_scene(program), more=[f"{WEB}/panel.js", f"{WEB}/panel.css"])
             return Panel(html, tuple(os.path.realpath(source.path) for source in sources(program)))
     except GridError as error:
         found = tuple(error.diagnostics)

@@ -15,10 +15,12 @@ from lsprotocol import types as lsp
 
 from gridlang.compiler.language_server.analysis import Summary, path_of, summarise
 from gridlang.compiler.language_server.documents import Documents
-from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.diagnostics import Diagnostic, counted
 from gridlang.source import MAX_BYTES, Source, Span
 
+PAUSE = 0.15  # seconds without a change before a text is checked
+LONGEST_CHECK = 10.0  # seconds; larger agents are checked on the command line
+JOBS_AT_ONCE = 2  # one check and one drawing: more would slow down typing
 T = TypeVar("T")
 PROCESSES = get_context("spawn")  # a fork would hold the editor's connection
 
@@ -40,7 +42,7 @@ class Checks:
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._followed: set[asyncio.Task[None]] = set()  # searches for open documents that depend on one
 
-    def changed(self, path: str, pause: float = LIMITS.pause) -> None:
+    def changed(self, path: str, pause: float = PAUSE) -> None:
         """Checks a document again, and the open ones that use it."""
         self._check_soon(path, pause)
         task = asyncio.get_running_loop().create_task(self._check_others(path, pause))
@@ -55,7 +57,7 @@ class Checks:
 
     def check_all(self) -> None:
         for path in self.documents.project.open:
-            self._check_soon(path, LIMITS.pause)
+            self._check_soon(path, PAUSE)
 
     def closed(self, path: str, uri: str) -> None:
         """A closed document shows nothing; those that use it now read the disk."""
@@ -81,7 +83,7 @@ class Checks:
         try:
             if len(texts[path]) > MAX_BYTES:
                 raise Failed(f"no source may be larger than {MAX_BYTES:,} bytes")
-            summary = await self.jobs.run(summarise, path, texts, seconds=LIMITS.longest_check)
+            summary = await self.jobs.run(summarise, path, texts, seconds=LONGEST_CHECK)
         except Failed as failure:
             place = self.documents.range(Span(Source(path, ""), 0, 0))
             message, severity = f"this could not be checked: {failure}", lsp.DiagnosticSeverity.Information
@@ -172,8 +174,8 @@ class Jobs:
 
     def __init__(self) -> None:
         os.environ["PYTHONSAFEPATH"] = "1"  # the editor's folder may hold any module
-        self._threads = ThreadPoolExecutor(LIMITS.jobs_at_once, "jobs")
-        self._turns = asyncio.Semaphore(LIMITS.jobs_at_once)
+        self._threads = ThreadPoolExecutor(JOBS_AT_ONCE, "jobs")
+        self._turns = asyncio.Semaphore(JOBS_AT_ONCE)
         self._idle = [_Worker()]  # one is ready before the first text comes
         self._busy: list[_Worker] = []
 

@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, names_of
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
 from gridlang.lowering.uses import MOST_IMPORTS
 from gridlang.source import Source, Span
 
+MOST_FILES = 2_000  # of a workspace, searched for names
+MOST_KEPT = 200  # files that are read and not open
+LARGEST = 1_000_000  # characters: parsing more takes many seconds, so such a file is only checked
 SKIPPED = {"node_modules", "__pycache__", "site-packages"}
 
 
@@ -58,10 +60,10 @@ class Project:
         if known and known[0] == version:
             return known[1]
         source = self.source(path)
-        if source is None or len(source.text) > LIMITS.largest or source.text.lstrip()[:1] == "{":
+        if source is None or len(source.text) > LARGEST or source.text.lstrip()[:1] == "{":
             return None
         names = names_of(source)
-        while len(self._read) >= LIMITS.most_kept:
+        while len(self._read) >= MOST_KEPT:
             self._read.pop(next(iter(self._read)))
         self._read[path] = (version, names)
         return names
@@ -107,15 +109,10 @@ class Project:
             files.append(names.header.origin.path.value)
         return [self.imported(path, named) for named in dict.fromkeys(files)]
 
-    def state(self, path: str, name: str, depth: int = 0) -> tuple[str, Block] | None:
+    def state(self, path: str, name: str) -> tuple[str, Block] | None:
         """The file and the declaration of a state that a file names."""
-        names = self.names(path)
-        if names is None or depth > MOST_IMPORTS:
-            return None
-        if name in names.states:
-            return path, names.states[name]
-        files = self._state_files(path, names)
-        return next(filter(None, (self.state(file, name, depth + 1) for file in files)), None)
+        visible = self.visible_states(path)
+        return next(((file, block) for known, file, block in visible if known == name), None)
 
     def entity(self, path: str, occurrence: Occurrence) -> Entity | None:
         """What a name in a file means; None if nothing declares it."""
@@ -180,6 +177,6 @@ def grid_files(folders: Iterable[str]) -> list[str]:
         for here, below, names in os.walk(folder):
             below[:] = sorted(name for name in below if not name.startswith(".") and name not in SKIPPED)
             files += [os.path.join(here, name) for name in sorted(names) if name.endswith(".grid")]
-            if len(files) > LIMITS.most_files:
-                return files[: LIMITS.most_files]
+            if len(files) > MOST_FILES:
+                return files[:MOST_FILES]
     return files

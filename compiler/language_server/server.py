@@ -15,13 +15,14 @@ from pygls.lsp.server import LanguageServer
 
 from gridlang import __version__
 from gridlang.compiler.language_server.analysis import Panel, formatted, panel
-from gridlang.compiler.language_server.checks import Checks, Failed
+from gridlang.compiler.language_server.checks import PAUSE, Checks, Failed
 from gridlang.compiler.language_server.documents import Documents
 from gridlang.compiler.language_server.features.answers import Answers
 from gridlang.compiler.language_server.features.renaming import Refused
-from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.printable import printable
 
+LONGEST_ANSWER = 10.0  # seconds; an editor that waits longer for a name seems dead
+LONGEST_DRAWING = 20.0  # seconds; a graph is drawn beside the text, which can be edited meanwhile
 REQUEST_FAILED = -32803  # the protocol's code for a valid request that cannot be met
 PANEL = "gridlang/panel"
 T = TypeVar("T")
@@ -59,13 +60,13 @@ class GridServer(LanguageServer):
             self.documents.path(uri) for uri in folders if uri.startswith("file:")
         ]
 
-    def changed(self, uri: str, pause: float = LIMITS.pause) -> None:
+    def changed(self, uri: str, pause: float = PAUSE) -> None:
         self.checks.changed(self.documents.opened(self.workspace.get_text_document(uri)), pause)
 
     async def ask(self, answer: Callable[..., T], *arguments: Any) -> T | None:
         """What a function answers, in a thread; None where it takes too long or fails, which is logged."""
         try:
-            return await asyncio.wait_for(self.documents.ask(answer, *arguments), LIMITS.longest_answer)
+            return await asyncio.wait_for(self.documents.ask(answer, *arguments), LONGEST_ANSWER)
         except TimeoutError:
             return None
         except Refused as refusal:
@@ -186,7 +187,7 @@ def _register_questions(server: GridServer) -> None:
         if source is None:
             return Panel(message="this file cannot be read")._asdict()
         try:
-            limit = LIMITS.longest_drawing
+            limit = LONGEST_DRAWING
             drawn = await server.checks.jobs.run(panel, path, source.text, texts, seconds=limit)
         except Failed as failure:
             drawn = Panel(message=str(failure))
@@ -195,7 +196,7 @@ def _register_questions(server: GridServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
         path = server.documents.path(params.text_document.uri)
-        text, limit = server.documents.project.open.get(path), LIMITS.longest_answer
+        text, limit = server.documents.project.open.get(path), LONGEST_ANSWER
         if text is None:
             return None
         try:

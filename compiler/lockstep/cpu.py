@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.lockstep.lockstep import (
     NO_LIMIT,
+    SHOWN,
+    WORLD_BYTES,
     Action,
     Backend,
     BatchListener,
@@ -55,6 +56,9 @@ ENTRY = np.dtype(  # `struct entry` in C
     ]
 )
 STEP, HALT, UNDEFINED = range(3)
+FIRST_SLICE = 1 << 10  # initial steps per clock check
+SLICE_SECONDS = 0.1  # a slice grows to this: soon enough for a deadline
+POLL_SECONDS = 0.1  # between two looks at the threads, for progress and interrupts
 
 
 def cpu_backend(match: Match, threads: int | None = None) -> Backend:
@@ -94,7 +98,7 @@ class _Batch:
         with ThreadPoolExecutor(threads) as pool:
             try:
                 working = [pool.submit(self.work) for _ in range(threads)]
-                while wait(working, LIMITS.poll_seconds, FIRST_EXCEPTION).not_done:
+                while wait(working, POLL_SECONDS, FIRST_EXCEPTION).not_done:
                     watch(self.progress())
                     for thread in working:
                         if thread.done():
@@ -126,7 +130,7 @@ class _Batch:
 
     def follow(self, number: int, case: Case) -> LockstepOutcome | None:
         """Runs one case in slices of about a tenth of a second; None if it is given up."""
-        size = LIMITS.first_slice
+        size = FIRST_SLICE
         with self.run(case) as run:
             while True:
                 begun = time.monotonic()
@@ -136,7 +140,7 @@ class _Batch:
                     break
                 if self.must_stop(number):
                     return None
-                if time.monotonic() - begun < LIMITS.slice_seconds / 2:
+                if time.monotonic() - begun < SLICE_SECONDS / 2:
                     size *= 2
             outcome = run.outcome(ending)
         if self.limits.stop_early and outcome.mistake:
@@ -165,7 +169,7 @@ class NativeModel:
 class NativeRun:
     """A run in native memory; free it by leaving its `with`."""
 
-    def __init__(self, model: NativeModel, case: Case, memory: int = LIMITS.world_bytes) -> None:
+    def __init__(self, model: NativeModel, case: Case, memory: int = WORLD_BYTES) -> None:
         self.model, self.library = model, model.library
         start = (0, 0) if isinstance(case, str) else case.start
         self.handle = self.library.lockstep_new(model.handle, model.entries, memory, *start)
@@ -199,7 +203,7 @@ class NativeRun:
 
     def _mistake(self) -> Mistake:
         match, report = self.model.match, self.report
-        head, (across, down) = (report.x, report.y), LIMITS.shown
+        head, (across, down) = (report.x, report.y), SHOWN
         got = None if report.stuck else Action(match.writes[report.write], match.moves[report.move])
         left, top = head[0] - across, head[1] - down
         window = np.zeros((2 * down + 1, 2 * across + 1), np.int32)

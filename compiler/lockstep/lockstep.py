@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.simulation.simulate import Machine, Moment
 from gridlang.compiler.tensors.closed_loop import decide, why_stuck
 from gridlang.compiler.tensors.dfst import Dfst, Floats
@@ -24,6 +23,8 @@ from gridlang.table import MOVES, Entry, Table, refuse_other_symbols
 from gridlang.world import Cell, World, string_world
 
 NO_LIMIT = 1 << 60  # more steps than any run does
+WORLD_BYTES = 500_000_000  # world of one case
+SHOWN = (9, 3)  # cells on either side of the head, and above and below it
 
 Case = str | World
 
@@ -194,7 +195,7 @@ def mistake_at(
 
 def picture(head: Cell, look: Callable[[Cell], str]) -> str:
     """The world around the head, which stands in brackets."""
-    (x, y), (across, down) = head, LIMITS.shown
+    (x, y), (across, down) = head, SHOWN
 
     def row(at: int) -> str:
         left, right = range(x - across, x), range(x + 1, x + across + 1)

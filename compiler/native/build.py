@@ -58,7 +58,6 @@ def _processor() -> str:
 
 
 def cached_path(source: str, flags: tuple[str, ...] = ()) -> str:
-    """Where the library of a source is kept."""
     return os.path.join(library_folder(), f"{library_key(source, flags, os.environ.get('CC', ''))}.so")
 
 

@@ -160,7 +160,6 @@ def passed(value: Any) -> Any:
 
 
 def _passed_as(parameter: str) -> Any:
-    """The ctypes of a parameter as C declares it."""
     if "*" in parameter or "[" in parameter:
         return ctypes.c_void_p
     return TYPES[parameter.split()[-2]]

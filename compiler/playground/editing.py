@@ -1,48 +1,33 @@
-"""The language server's answers for the playground's editor, with offsets for places.
-
-They come from names alone, so they are quick; what only a check knows is computed elsewhere and handed in.
-"""
+"""The language server's answers for the playground's editor, with offsets for places."""
 
 from __future__ import annotations
 
 import os
-import pickle
-from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from gridlang.compiler.language_server.analysis import Summary, path_of
+from gridlang.compiler.language_server.analysis import Summary, path_of, summary_of
 from gridlang.compiler.language_server.features.completion import arguments_follow, completions
 from gridlang.compiler.language_server.features.hovering import hover as hovered
 from gridlang.compiler.language_server.features.renaming import Refused, renamed_at
 from gridlang.compiler.language_server.features.renaming import rename as renamed
 from gridlang.compiler.language_server.project import Project
+from gridlang.compiler.playground.pictures import read
 from gridlang.files import unsaved
 from gridlang.source import Span
 from gridlang.syntax.unparse import state_name
 
 _project = Project()
-_known: dict[str, Any] = {"summary": Summary(), "texts": {}}
+_summary = Summary()
 
 
-def packed(summary: Summary) -> str:
-    """A summary as text, which travels from the worker that has checked to the one that answers."""
-    return b64encode(pickle.dumps(summary)).decode()
-
-
-def know(summary: str) -> dict[str, Any]:
-    """Keeps what a check found in the texts of this question."""
-    new: Summary = pickle.loads(b64decode(summary))
-    _known.update(summary=new.after(_known["summary"]), texts=dict(unsaved.get()))
-    return {}
-
-
-def hover(name: str, offset: int) -> dict[str, Any]:
-    """Markdown about the word at a place, and its range; empty if there is none."""
+def hover(name: str, offset: int, agent: str) -> dict[str, Any]:
+    """Markdown about the word at a place, and its range; empty if there is none. `agent` is what runs."""
+    global _summary
     project, path = _opened(name)
-    same = _known["texts"].get(path) == project.open.get(path)
-    summary = _known["summary"] if same else _known["summary"].of_changed_text()
-    shown = hovered(project, path, offset, summary)
+    source = project.open[os.path.realpath(agent)]
+    _summary = summary_of(read(source, agent)).after(_summary)
+    shown = hovered(project, path, offset, _summary)
     return {"text": shown[0], **_range(shown[1])} if shown else {"text": ""}
 
 
@@ -85,15 +70,6 @@ def rename(name: str, offset: int, wanted: str | None = None) -> dict[str, Any]:
             for edit, place in zip(each, _places(edit.span for edit in each), strict=True)
         ]
     }
-
-
-QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
-    "know": know,
-    "hover": hover,
-    "complete": complete,
-    "definition": definition,
-    "rename": rename,
-}
 
 
 def _opened(name: str) -> tuple[Project, str]:

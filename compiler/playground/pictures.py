@@ -1,10 +1,10 @@
-"""The picture beside the editor, of one agent or two: drawn when asked for, kept while it looks the same."""
+"""The picture beside the editor, of one agent or two."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -12,7 +12,6 @@ from gridlang.clauses.cases import test_world
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
-from gridlang.compiler.drawing.graphs import StateGraph, state_graph
 from gridlang.compiler.drawing.page import (
     Comparison,
     Scene,
@@ -20,14 +19,15 @@ from gridlang.compiler.drawing.page import (
     first_start,
     scene_data,
     scene_to_html,
+    shown,
     start_of,
     start_of_counterexample,
 )
-from gridlang.compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.drawing.views import drawings_of, first_scene
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import GridError
 from gridlang.files import unsaved
-from gridlang.loading import try_load_source
+from gridlang.loading import Loaded, try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.world import World, source_world, string_world
@@ -37,38 +37,7 @@ FRAME = ("gridlang.compiler.playground/web/frame.js", "gridlang.compiler.playgro
 RECENT = 8  # sources that are not read again
 
 
-class Reading:
-    """A source that was read: its program if it is an agent without errors, and what was found."""
-
-    def __init__(self, source: str, name: str) -> None:
-        self.loaded = try_load_source(Source(name, source), library=True)
-        self.program: Program | None = self.loaded.program
-        self.found: tuple[Diagnostic, ...] = self.loaded.diagnostics
-
-    @cached_property
-    def folded(self) -> StateGraph | None:
-        """It has the words of families; all other words of a graph are those of the table."""
-        return state_graph(self.program, True) if self.program else None
-
-    def looks_like(self, other: Reading) -> bool:
-        """Whether both are drawn alike, in every view."""
-        if self.program is None or other.program is None:
-            return False
-        mine, theirs = self.program.table, other.program.table
-        return self is other or (
-            (mine.name, mine.states, mine.symbols, mine.classes, mine.families)
-            == (theirs.name, theirs.states, theirs.symbols, theirs.classes, theirs.families)
-            and mine.rows == theirs.rows
-            and self.folded == other.folded
-        )
-
-    def agent(self) -> Program:
-        if self.program is None:
-            raise GridError(self.found)
-        return self.program
-
-
-def read(source: str, name: str) -> Reading:
+def read(source: str, name: str) -> Loaded:
     """A source as it was read before, unless a file beside it, which it may use, has changed since."""
     files = ((each.name, each.stat()) for each in os.scandir(".") if each.name.endswith(".grid"))
     beside = tuple(sorted((file, status.st_mtime_ns, status.st_size) for file, status in files))
@@ -76,8 +45,8 @@ def read(source: str, name: str) -> Reading:
 
 
 @lru_cache(RECENT)
-def _read(source: str, name: str, _beside: object, _texts: object) -> Reading:
-    return Reading(source, name)
+def _read(source: str, name: str, _beside: object, _texts: object) -> Loaded:
+    return try_load_source(Source(name, source), library=True)
 
 
 def by_path(files: Mapping[str, str]) -> dict[str, str]:
@@ -85,42 +54,30 @@ def by_path(files: Mapping[str, str]) -> dict[str, str]:
     return {os.path.realpath(name): text for name, text in files.items()}
 
 
-def read_with(name: str, source: str, files: Mapping[str, str]) -> Reading:
-    """A source as it was with other texts of the files that it uses."""
-    now = unsaved.set(by_path(files))
-    try:
-        return read(source, name)
-    finally:
-        unsaved.reset(now)
+def page(source: str, name: str, given: str | None = None, whole: bool = True) -> dict[str, Any]:
+    """The page of a source; without the `whole`, what another source changes in the page that is shown."""
+    program, found = read(source, name)
+    if program is None:
+        raise GridError(found)
+    scene = first_scene(program, _start(program, given))
+    return (
+        {"page": scene_to_html(scene, more=FRAME)}
+        if whole
+        else {"fresh": {**shown(scene), **scene_data(scene)}}
+    )
 
 
-def unchanged_picture(reading: Reading, shown: Reading, given: str | None) -> dict[str, Any] | None:
-    """All but the drawings, for a page whose drawings stay; None if they change."""
-    if not reading.looks_like(shown):
-        return None
-    program = reading.agent()
-    data = scene_data(Scene(program, program.name, (), _start(program, given)))
-    return {name: value for name, value in data.items() if name != "views"}
-
-
-def page(source: str, name: str, given: str | None = None, fold: bool | None = None) -> dict[str, Any]:
-    """The page of a source; where there are families they begin folded or not."""
-    program = read(source, name).agent()
-    drawings = drawings_of(program, graphs_of(program), fold)
-    return {"page": scene_to_html(Scene(program, program.name, drawings, _start(program, given)), more=FRAME)}
-
-
-def _start(program: Program, given: str | None) -> Start:
-    """The requested world; the agent's own first one if that does not fit."""
-    if given is None:
-        return first_start(program)
+def _start(program: Program, given: str | None) -> Start | None:
+    """The requested world; None without one, or where it does not fit."""
     table = program.table
     try:
+        if given is None:
+            return None
         if "\n" in given:
             return start_of(source_world(Source("<input>", given), table.symbols), given)
         return Start(input_world(given, table.symbols, language_of(table)), given)
     except GridError:
-        return first_start(program)
+        return None
 
 
 SHORT_INPUTS = 300  # on which two agents are compared for their marks

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from gridlang.clauses.cases import test_world
 from gridlang.compiler.drawing.page import start_of
-from gridlang.compiler.playground.pictures import (
-    by_path,
-    page,
-    read,
-    read_with,
-    unchanged_picture,
-)
+from gridlang.compiler.playground.pictures import by_path, page, read
 from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import unsaved
 from gridlang.loading import load, load_source
@@ -41,9 +36,8 @@ def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str
     unsaved.set(by_path(texts))
     try:
         if kind in LONG:
-            reply = LONG[kind](**asked, tell=lambda told: tell(json.dumps(told)))
-        else:
-            reply = _asked(kind)(**asked)
+            asked["tell"] = lambda told: tell(json.dumps(told))
+        reply = _asked(kind)(**asked)
     except GridError as error:
         reply = {"diagnostics": list(map(_diagnostic, error.diagnostics))}
     except (RecursionError, MemoryError) as error:
@@ -52,36 +46,22 @@ def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str
 
 
 def _asked(kind: str) -> Callable[..., dict[str, Any]]:
-    """The function for a kind of question; those of the editor are loaded on first use."""
+    """The function for a kind of question; the modules of some are loaded on first use."""
     if kind in QUESTIONS:
         return QUESTIONS[kind]
-    from gridlang.compiler.playground import editing
+    module = import_module(f"gridlang.compiler.playground.{LONG.get(kind, 'editing')}")
+    answered: Callable[..., dict[str, Any]] = getattr(module, kind)
+    return answered
 
-    return editing.QUESTIONS[kind]
 
-
-def check(
-    source: str, name: str, given: str | None = None, shown: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    """The errors of a source; if there are none, whether its picture is the one shown.
-
-    Then `unchanged` holds the rest of the page's data; None means that the picture must be drawn.
-    """
-    reading = read(source, name)
+def check(source: str, name: str) -> dict[str, Any]:
+    """The errors of a source, and whether it is an agent, which can be drawn, or a library."""
+    program, found = read(source, name)
     return {
-        "diagnostics": list(map(_diagnostic, reading.found)),
-        "drawn": reading.program is not None,
-        "unchanged": unchanged_picture(reading, read_with(name, **shown), given) if shown else None,
-        "library": reading.program is None and not any(each.is_error for each in reading.found),
+        "diagnostics": list(map(_diagnostic, found)),
+        "drawn": program is not None,
+        "library": program is None and not any(each.is_error for each in found),
     }
-
-
-def summary(source: str, name: str) -> dict[str, Any]:
-    """What the editor shows of a source that was checked; `know` takes it."""
-    from gridlang.compiler.language_server.analysis import summary_of
-    from gridlang.compiler.playground.editing import packed
-
-    return {"summary": packed(summary_of(read(source, name).loaded))}
 
 
 def test(source: str, name: str) -> dict[str, Any]:
@@ -151,24 +131,9 @@ def explain(code: str) -> dict[str, Any]:
     return {"text": explanation(CODES[code]) if code in CODES else ""}
 
 
-def prove(**asked: Any) -> dict[str, Any]:
-    """What is proven of a source; see `proving`."""
-    from gridlang.compiler.playground.proving import prove
-
-    return prove(**asked)
-
-
-def learn(**asked: Any) -> dict[str, Any]:
-    """What is learned from runs of a source; see `learning`."""
-    from gridlang.compiler.playground.learning import learn
-
-    return learn(**asked)
-
-
-LONG: Mapping[str, Callable[..., dict[str, Any]]] = {"prove": prove, "learn": learn}
+LONG = {"prove": "proving", "learn": "learning"}  # the modules of questions that tell how far they are
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
-    "summary": summary,
     "draw": page,
     "test": test,
     "exercise": exercise,

@@ -1,12 +1,12 @@
 """`prove`: does RIGHT do what LEFT does? A proof, a world that shows a difference, or unknown.
 
 Tables go in. Learned weights are turned into a table first, by whoever knows how, and the verdict is about
-that table; `subject` only passes on what it was made from.
+that table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from gridlang.clauses.input_clauses import language_of
@@ -18,6 +18,7 @@ from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Verdict, alig
 from gridlang.compiler.proofs.held_clauses import check_clauses
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.reports import Listener, telling
 from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from gridlang.compiler.proofs.stages import (
     Comparison,
@@ -42,12 +43,11 @@ def prove(
     scope: str = "worlds",
     *,
     radius: int | None = None,
-    subject: str = "table",
     stuck: Stuck = UNASKED,
     limit: int = LIMITS.most_window_nodes,
     differs: bool = False,
     rows: InputRows | None = None,
-    progress: Callable[[int], None] = lambda _: None,
+    progress: Listener | None = None,
 ) -> Verdict:
     """The verdict at a scope; no window or strip beyond a given radius is tried. `stuck` is what is claimed.
 
@@ -65,17 +65,17 @@ def prove(
         if verdict.counterexample:
             verdict = replace(verdict, world=world_of_reads(left, right, verdict.counterexample, stuck))
     else:
-        comparison = comparison_of(left, right, scope, stuck, limit, progress)
+        comparison = comparison_of(left, right, scope, stuck, limit)
         comparison = comparison if rows is None else comparison._replace(inputs=rows)
-        search = DifferenceSearch(comparison)
-        verdict = _verdict(comparison, search, _stages(left, radius), shortly=differs)
-        if verdict.equivalent is None and verdict.condition and rows is None:
-            met = _where_met(comparison, _stages(left, radius))
-            met = _without_unused(comparison, right) if met is None else met
-            verdict = verdict if met is None else met
+        with telling(progress):
+            verdict = _verdict(comparison, _stages(left, radius), shortly=differs)
+            if verdict.equivalent is None and verdict.condition and rows is None:
+                met = _where_met(comparison, _stages(left, radius))
+                met = _without_unused(comparison, right) if met is None else met
+                verdict = verdict if met is None else met
         if verdict.equivalent is None:
             verdict = replace(verdict, hint=_what_to_try(verdict, left, radius))
-    return replace(verdict, subject=subject)
+    return verdict
 
 
 def quick_proof(
@@ -85,18 +85,19 @@ def quick_proof(
     *,
     radius: int | None = None,
     stuck: Stuck = UNASKED,
-    progress: Callable[[int], None] = lambda _: None,
+    progress: Listener | None = None,
 ) -> Verdict | None:
     """A proof on worlds or inputs that is had in a second or two, by windows or strips that forget most.
 
     None says nothing but that `prove` may be asked, which also looks for differences.
     """
-    comparison = comparison_of(left, right, scope, stuck, LIMITS.most_quick_nodes, progress)
+    comparison = comparison_of(left, right, scope, stuck, LIMITS.most_quick_nodes)
     if DifferenceSearch(comparison).among_short_inputs() is not None:
         return None
     stages = _stages(left, min(1, LARGEST_RADIUS if radius is None else radius))
     quick = (stage for stage in stages if not isinstance(stage, StripStage) or stage.detail.dimmed)
-    proof = first_proof(quick, comparison)
+    with telling(progress):
+        proof = first_proof(quick, comparison)
     return proof and _proven(comparison, proof)
 
 
@@ -113,11 +114,10 @@ def comparison_of(
     scope: str,
     stuck: Stuck = UNASKED,
     limit: int = LIMITS.most_window_nodes,
-    progress: Callable[[int], None] = lambda _: None,
 ) -> Comparison:
     """Both on all worlds or on the inputs of LEFT; GridError where it declares none."""
     inputs = declared_inputs(left) if scope == "inputs" else None
-    return Comparison(left, aligned(left, right), inputs, stuck, limit, progress)
+    return Comparison(left, aligned(left, right), inputs, stuck, limit)
 
 
 def declared_inputs(left: Table, alone: bool = False) -> InputRows:
@@ -136,14 +136,12 @@ def declared_inputs(left: Table, alone: bool = False) -> InputRows:
     return InputRows(language, left.symbols, automaton)
 
 
-def _verdict(
-    comparison: Comparison, search: DifferenceSearch, stages: Iterator[Stage], shortly: bool
-) -> Verdict:
+def _verdict(comparison: Comparison, stages: Iterator[Stage], shortly: bool) -> Verdict:
     """A proof or a difference from the first stage that gives one, or unknown.
 
     The searches for differences are most of the time where there is neither; some are only begun.
     """
-    known, failures = _nothing_known(comparison), list[Failure]()
+    known, failures, search = _nothing_known(comparison), list[Failure](), DifferenceSearch(comparison)
     difference = search.among_short_inputs()
     if difference is not None:
         return _different(known, difference)
@@ -179,8 +177,8 @@ def _without_unused(comparison: Comparison, right: Table) -> Verdict | None:
     if rule is None or right is left:
         return None
     fewer = without_unused(left, rule)
-    alone = quick_proof(fewer, right, "inputs", progress=comparison.progress)
-    return never_stuck_verdict(alone, left, fewer, rule, comparison.progress)
+    alone = quick_proof(fewer, right, "inputs")
+    return never_stuck_verdict(alone, left, fewer, rule)
 
 
 def _nothing_known(comparison: Comparison) -> Verdict:
@@ -215,7 +213,6 @@ def _unknown(known: Verdict, search: DifferenceSearch, failures: list[Failure]) 
 
 
 def _what_to_try(verdict: Verdict, left: Table, radius: int | None) -> str:
-    """What may decide what is unknown."""
     ways = []
     if verdict.scope == "worlds" and left.input:
         ways.append("`--scope inputs` asks about declared inputs alone")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from gridlang.compiler.automata.equivalence import are_large, reached_together
 from gridlang.compiler.automata.explore import TooLarge
@@ -33,7 +33,6 @@ class Comparison(NamedTuple):
     inputs: InputRows | None = None
     stuck: Stuck = UNASKED
     limit: int = LIMITS.most_window_nodes
-    progress: Callable[[int], None] = lambda _: None
 
 
 class Proof(NamedTuple):
@@ -59,26 +58,20 @@ class Failure(NamedTuple):
     reason: str = ""
 
 
-class Stage(Protocol):
-    """One kind of proof."""
-
-    def prove(self, comparison: Comparison) -> Proof | Failure: ...
-
-
 class WindowStage(NamedTuple):
     """Windows of growing radius, up to one."""
 
     radius: int
 
     def prove(self, comparison: Comparison) -> Proof | Failure:
-        left, right, _, stuck, limit, progress = comparison
+        left, right, _, stuck, limit = comparison
         if are_large(left, right) and (proof := _proof_in_c(comparison)):
             return proof
         failure = Failure()
         for radius in range(min(self.radius, LARGEST_WINDOW) + 1):
             product = WindowProduct(left.rows, right.rows, radius, stuck)
             try:
-                found = WindowAnalysis(product, limit, progress)
+                found = WindowAnalysis(product, limit)
             except TooLarge as grown:
                 why = f"the product outgrew its limit of {limit:,} states at radius {radius}"
                 return failure._replace(states=grown.size, radius=radius, reason=why)
@@ -91,7 +84,7 @@ class WindowStage(NamedTuple):
 
 def _proof_in_c(comparison: Comparison) -> Proof | None:
     """What windows of radius 0 prove."""
-    left, right, _, stuck, limit, _ = comparison
+    left, right, _, stuck, limit = comparison
     try:
         found = reached_together(left.flat, right.flat, len(left.symbols), stuck, worlds=True, most=limit)
     except TooLarge:
@@ -114,11 +107,11 @@ class StripStage(NamedTuple):
     allowance: Allowance
 
     def prove(self, comparison: Comparison) -> Proof | Failure:
-        left, right, inputs, stuck, limit, progress = comparison
+        left, right, inputs, stuck, limit = comparison
         columns = columns_of(inputs.automaton, self.detail.ahead) if inputs else None
         limit = min(limit, LIMITS.most_strip_nodes, self.allowance.left)
         try:
-            found = strip_analysis(left, right.rows, columns, self.detail, stuck, limit, progress)
+            found = strip_analysis(left, right.rows, columns, self.detail, stuck, limit)
         except TooLarge:
             self.allowance.left -= limit
             return Failure()
@@ -130,8 +123,10 @@ class StripStage(NamedTuple):
         return Proof(strip_evidence(found), len(found.nodes), found.stuck, self.detail.depth)
 
 
+Stage = WindowStage | StripStage
+
+
 def first_proof(stages: Iterable[Stage], comparison: Comparison) -> Proof | None:
-    """By the first stage that gives one."""
     outcomes = (stage.prove(comparison) for stage in stages)
     return next((outcome for outcome in outcomes if isinstance(outcome, Proof)), None)
 

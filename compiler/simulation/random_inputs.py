@@ -285,7 +285,6 @@ def repeated_input(language: InputLanguage, length: int, random: Random) -> str:
 
 
 def repeated_drawer(language: InputLanguage, length: int, random: Random) -> Callable[[], str]:
-    """Draws as `repeated_input` does."""
     return _periodic(language, 1, length, random, lambda options: random.choice([each() for each in options]))
 
 

@@ -116,6 +116,5 @@ def scrambled_world(symbols: tuple[str, ...], random: Random) -> World:
 
 
 def _palette(symbols: list[str], random: Random) -> tuple[list[str], list[float]]:
-    """One to four symbols and their weights."""
     some = random.sample(symbols, random.randint(1, min(4, len(symbols)))) if symbols else []
     return some, [random.random() ** 2 + 0.01 for _ in some]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -44,10 +44,23 @@ class StepBuffer:
             self.flush()
 
     def flush(self) -> None:
-        """Hands on what is left."""
         if self.reads:
             self.record(self.reads, self.writes, self.moves)
         self.reads, self.writes, self.moves = array("h"), array("h"), array("h")
+
+
+def kept_in(
+    actions: list[Action], symbols: Sequence[str], moves: Sequence[str], record: Record | None
+) -> Record:
+    """Keeps all steps as actions, and hands them on to whoever else wants them."""
+
+    def keep(*columns: Column) -> None:
+        steps = zip(*columns, strict=True)
+        actions.extend(Action(symbols[read], symbols[write], moves[move]) for read, write, move in steps)
+        if record:
+            record(*columns)
+
+    return keep
 
 
 class Step(Action):
@@ -138,34 +151,29 @@ def run(
     trace: bool = False,
     profile: bool = False,
     detect_loops: bool = False,
-    watch: Callable[[Moment], None] | None = None,
     progress: Callable[[int], None] | None = None,
     record: Record | None = None,
 ) -> Run:
     """Runs a table on a world until it halts, is stuck, or has done `steps` steps.
 
     With `detect_loops` it also ends as soon as it is certain that a configuration (state, head
-    and whole world) came twice. `watch` is called before each step, and `progress` is told the steps done.
+    and whole world) came twice. `progress` is told the steps done.
     `record` is given the steps in columns, many at a time; with `trace` the run keeps them all.
     """
     machine = Machine(table, world)
     actions: list[Action] = []
-    recorded = StepBuffer(record) if record else None
+    keep = kept_in(actions, table.symbols, MOVES, record) if trace else record
+    recorded = StepBuffer(keep) if keep else None
     counts: Counter[tuple[int, int]] = Counter()
     snapshot = machine.configuration() if detect_loops else None
-    looked_at = trace or detect_loops or watch or progress or record
+    looked_at = detect_loops or progress or keep
     outcome = Outcome.BUDGET if looked_at else machine.run_on(steps, counts if profile else None)
     most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
     while looked_at and machine.steps < steps and len(machine.cells) <= most_cells:
-        if watch:
-            watch(machine.moment())
         entry = table.rows[machine.state][machine.symbol]
         if entry is None:
             outcome = Outcome.STUCK
             break
-        if trace:
-            symbols = table.symbols
-            actions.append(Action(symbols[machine.symbol], symbols[entry.write], MOVES[entry.move]))
         if recorded:
             recorded.add(machine.symbol, entry.write, entry.move)
         if profile:
@@ -205,7 +213,6 @@ class Machine:
 
     @property
     def symbol(self) -> int:
-        """The symbol under the head."""
         return self.cells.get(self.head, 0)
 
     def moment(self) -> Moment:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.simulate import Action, Record, Run, StepBuffer
+from gridlang.compiler.simulation.simulate import Action, Record, Run, StepBuffer, kept_in
 from gridlang.compiler.tensors.dfst import Floats
 from gridlang.compiler.tensors.model import Model
 from gridlang.outcomes import Outcome, Reason
@@ -95,7 +95,8 @@ def run_by_equations(
     step, state = stepper.step, stepper.start()
     x, y = world.start
     actions: list[Action] = []
-    recorded = StepBuffer(record) if record else None
+    keep = kept_in(actions, symbols, moves, record) if trace else record
+    recorded = StepBuffer(keep) if keep else None
     outcome, done = Outcome.BUDGET, 0
     reason: Reason | None = None
     most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
@@ -112,8 +113,6 @@ def run_by_equations(
         done += 1
         if done % per_report == 0:
             progress(done)
-        if trace:
-            actions.append(Action(symbols[symbol], symbols[write], moves[move]))
         if recorded:
             recorded.add(symbol, write, move)
         cells[x, y] = write

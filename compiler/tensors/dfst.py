@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gridlang.compiler.simulation.simulate import Run
-from gridlang.compiler.tensors.limits import LIMITS
 from gridlang.compiler.tensors.model import (
     DFST_FORMAT,
+    MOST_BYTES,
+    MOST_WEIGHTS,
     NEGATIVE,
     STUCK,
     BadModel,
@@ -142,11 +143,9 @@ def table_to_dfst(table: Table, source: str = "") -> Dfst:
     """The tensors that emulate a table exactly; `source` is kept in the metadata."""
     d, k = len(table.states), len(table.symbols)
     weights = k * d * d + k * k * d + k * len(MOVES) * d + d
-    if weights > LIMITS.weights:
+    if weights > MOST_WEIGHTS:
         message = f"the tensors of `{table.name}` would have {weights:,} weights, with {d:,} states"
-        hint = (
-            f"at most {LIMITS.weights:,} are made; `compile --minimize` may help; tables have no such limit"
-        )
+        hint = f"at most {MOST_WEIGHTS:,} are made; `compile --minimize` may help; tables have no such limit"
         raise fail("G083", message, hint)
     A = np.zeros((k, d, d), np.float32)
     B = np.zeros((k, k, d), np.float32)
@@ -182,7 +181,7 @@ def dfst_to_bytes(dfst: Dfst) -> bytes:
 
 def read_dfst(path: str) -> Dfst:
     """The model in a `.safetensors` file; GridError for anything that is none."""
-    return dfst_from_bytes(read_bytes(path, LIMITS.file_bytes, path), path)
+    return dfst_from_bytes(read_bytes(path, MOST_BYTES, path), path)
 
 
 def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:

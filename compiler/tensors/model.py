@@ -21,7 +21,6 @@ from safetensors import SafetensorError, deserialize
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.simulation.simulate import Run
-from gridlang.compiler.tensors.limits import LIMITS
 from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import read_bytes
@@ -32,6 +31,8 @@ from gridlang.vocabulary import is_symbol
 from gridlang.world import World
 
 Floats = npt.NDArray[np.float32]
+MOST_WEIGHTS = 50_000_000  # 200 MB; the paper's largest model has 160,000
+MOST_BYTES = 8 * MOST_WEIGHTS  # of a file; one of doubles holds no more of them
 OTHER_FORMATS = {
     "gridlang-network/1": "it is a network: `gridlang extract` makes a table of it, where it follows one"
 }
@@ -132,8 +133,8 @@ def _stored(data: bytes, form: str) -> StoredTensors:
         stated = metadata.get("format")
         known = f"is {stated!r}" if stated else "is not named"
         raise BadModel(f"its format {known}; it should be {form!r}", hint)
-    if len(data) > 2 * LIMITS.weights and sum(map(_size, tensors.values())) > LIMITS.weights:
-        raise BadModel(f"it has more than {LIMITS.weights:,} weights")
+    if len(data) > 2 * MOST_WEIGHTS and sum(map(_size, tensors.values())) > MOST_WEIGHTS:
+        raise BadModel(f"it has more than {MOST_WEIGHTS:,} weights")
     return StoredTensors(tensors, metadata)
 
 
@@ -233,7 +234,7 @@ class Model(Protocol):
 
 def read_model(path: str) -> Model:
     """The model of any kind in a `.safetensors` file; GridError for anything else."""
-    data = read_bytes(path, LIMITS.file_bytes, path)
+    data = read_bytes(path, MOST_BYTES, path)
     refuse_other_kinds(path, data, "model")
     return model_from_bytes(data, path)
 

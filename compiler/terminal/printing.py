@@ -10,7 +10,6 @@ from gridlang.compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict,
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.results.claims import PROVEN, TESTED, Claim
 from gridlang.compiler.tensors.stray import Stray
-from gridlang.compiler.terminal.limits import LIMITS
 from gridlang.compiler.terminal.source_rules import rule_at
 from gridlang.diagnostics import counted
 from gridlang.printable import quoted_input
@@ -19,6 +18,8 @@ from gridlang.world import world_picture
 
 if TYPE_CHECKING:
     from gridlang.compiler.verifier.verify import Checked
+
+SHOWN_STEPS = 10  # at each end of a long counterexample
 
 
 def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:
@@ -177,9 +178,9 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
         yield "  on a sequence of reads that no world shows; `--scope worlds` asks about worlds alone"
     yield "  no difference comes earlier:" if verdict.shortest else "  an earlier one may exist:"
     for number, step in enumerate(steps, 1):
-        if LIMITS.shown_steps < number <= len(steps) - LIMITS.shown_steps:
-            if number == LIMITS.shown_steps + 1:
-                yield f"     …  {len(steps) - 2 * LIMITS.shown_steps:,} steps that are the same"
+        if SHOWN_STEPS < number <= len(steps) - SHOWN_STEPS:
+            if number == SHOWN_STEPS + 1:
+                yield f"     …  {len(steps) - 2 * SHOWN_STEPS:,} steps that are the same"
             continue
         mine, other = (act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from gridlang.compiler.simulation.limits import LIMITS as RUN_LIMITS
 from gridlang.compiler.simulation.simulate import Column, Run
-from gridlang.compiler.terminal.limits import LIMITS
 from gridlang.compiler.terminal.source_rules import SourceRule, rule_at
 from gridlang.compiler.testing.file_tests import describe
 from gridlang.printable import printable
@@ -27,7 +26,9 @@ from gridlang.world import Cell, World
 if TYPE_CHECKING:
     from gridlang.compiler.tensors.model import Model
 
-
+SCREEN_ROWS = 500  # more would only push away what stood on the screen
+SCREEN_CELLS = 1_000_000
+LINES_AT_ONCE = 10_000  # of a trace: some hundreds of kilobytes
 NONE = SourceRule(0, "")
 
 
@@ -53,7 +54,7 @@ class TraceLines:
         """Writes the next steps."""
         self.digits = max(self.digits, len(str(self.step + len(reads))))
         lines = self._lines(reads, writes, moves)
-        while some := "".join(islice(lines, LIMITS.lines_at_once)):
+        while some := "".join(islice(lines, LINES_AT_ONCE)):
             self.write(some)
 
     def _lines(self, reads: Column, writes: Column, moves: Column) -> Iterator[str]:
@@ -157,7 +158,7 @@ def _print_result(world: World) -> None:
     size = f"{len(world.cells):,} cells in a box of {box.width:,} x {box.height:,}"
     if box.area > RUN_LIMITS.area:
         say(f"(the result, {size}, is too large to be printed; `--json` lists its cells)", err=True)
-    elif sys.stdout.isatty() and (box.height > LIMITS.screen_rows or box.area > LIMITS.screen_cells):
+    elif sys.stdout.isatty() and (box.height > SCREEN_ROWS or box.area > SCREEN_CELLS):
         say(f"(a result of {size}: too large for the screen; `-o world.png` or `> world.txt` keeps it)")
     else:
         write_out(f"{line}\n" for line in world.lines(box))

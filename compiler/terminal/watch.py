@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from itertools import islice
 
 from gridlang.compiler.simulation.simulate import Machine, Run
-from gridlang.compiler.terminal.limits import LIMITS
 from gridlang.compiler.terminal.source_rules import rule_at
 from gridlang.outcomes import Outcome
 from gridlang.printable import printable
@@ -22,6 +21,10 @@ from gridlang.table import BLANK
 from gridlang.terminal.console import has_cursor, plain_output
 from gridlang.world import Cell, World
 
+HISTORY = 10_000  # steps of a watched run that can be taken back
+TRAIL = 24  # steps of the head that are shown
+FASTEST = 10_000.0  # steps a second
+SLOWEST = 0.1
 HELP = "space pause   . step   , back   + faster   - slower   q quit"
 FASTER = 1.6  # factor per press of a key
 _KEYS = {"\x1b[A": "+", "\x1b[B": "-", "\x1b[C": ".", "\x1b[D": ",", "=": "+", "_": "-", ">": ".", "<": ","}
@@ -90,7 +93,7 @@ class Frame:
         if here:
             look = HEAD
         elif age is not None:
-            look = FRESH if age < LIMITS.trail // 3 else FADING
+            look = FRESH if age < TRAIL // 3 else FADING
         else:
             look = FAINT if blank else PLAIN
         return self.paint("·" if blank else char, look)
@@ -129,7 +132,7 @@ class _Player:
         self.speed = speed
         self.paused = False
         self.outcome = Outcome.RUNNING
-        self.undo: deque[tuple[int, Cell, int]] = deque(maxlen=LIMITS.history)
+        self.undo: deque[tuple[int, Cell, int]] = deque(maxlen=HISTORY)
 
     def play(self) -> Run:
         with _raw_terminal():
@@ -145,9 +148,9 @@ class _Player:
         if key == " ":
             self.paused = not self.paused
         elif key == "+":
-            self.speed = min(self.speed * FASTER, LIMITS.fastest)
+            self.speed = min(self.speed * FASTER, FASTEST)
         elif key == "-":
-            self.speed = max(self.speed / FASTER, LIMITS.slowest)
+            self.speed = max(self.speed / FASTER, SLOWEST)
         elif key == ".":
             self.paused = True
             self.forward()
@@ -187,7 +190,7 @@ class _Player:
 
     def trail(self) -> dict[Cell, int]:
         """Recent cells of the head, and how many steps ago."""
-        recent = islice(reversed(self.undo), LIMITS.trail)
+        recent = islice(reversed(self.undo), TRAIL)
         ages: dict[Cell, int] = {}
         for age, (_, cell, _) in enumerate(recent):
             ages.setdefault(cell, age)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 class InputRun(NamedTuple):
-    """A run, and what it cost in steps of the native engine."""
-
     done: Run
     cost: int
 

@@ -187,7 +187,6 @@ def expectation_of(program: Program, steps: int, oracle: Oracle | None = None) -
 
 
 def _asked_language(table: Table) -> InputLanguage:
-    """What an oracle is asked about."""
     language = language_of(table)
     if language is None:
         raise fail("G140", f"`{table.name}` has no input clause, so there is nothing to ask the oracle")
@@ -323,7 +322,6 @@ def _refuted(claim: Claim, wrong: Counterexample, output: str) -> Claim:
 
 
 def _ending(wrong: Counterexample) -> str:
-    """How a run ends."""
     if wrong.got is not None:
         return f"it leaves `{wrong.got}`"
     if wrong.outcome == Outcome.LOOPING:

@@ -224,7 +224,6 @@ def _dead(table: Table, rules: Rules, scope: str) -> Rules:
 
 
 def _sampled(table: Table, cases: Iterable[Case]) -> set[Pair]:
-    """Pairs that runs on some of the cases come to."""
     runs = SampleRuns(table, table, UNASKED)
     runs.budget = LIMITS.unused_rule_steps
     runs.first_difference(cases, LIMITS.unused_rule_sample_steps)

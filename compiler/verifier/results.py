@@ -36,6 +36,7 @@ from gridlang.compiler.verifier.clauses.readings import ORDERED, Reading, held, 
 from gridlang.compiler.verifier.clauses.verdicts import NOTHING
 from gridlang.compiler.verifier.columns import read_columns
 from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.reaching import leading_to
 from gridlang.compiler.verifier.strips import StripsCheck
 from gridlang.compiler.verifier.tables import Rules, are_lists, are_numbers, check
 
@@ -156,7 +157,8 @@ class _Cover:
 
     def check(self) -> None:
         onward = self._onward()
-        live = self._live(onward)
+        ends = [node for node in onward if self._after(node) is not None]
+        live = leading_to(ends, {node: [to for *_, to in steps] for node, steps in onward.items()})
         work: list[tuple[frozenset[int], Node]] = []
         for state, outwards in self.reading.starts:
             near = {
@@ -184,7 +186,6 @@ class _Cover:
                     work.append(new)
 
     def _after(self, node: Node) -> Word | None:
-        """What is wanted after the end, if the input may end here."""
         here, state = node
         return self.reading.ended(state) if self.clause.may_end(here) else None
 
@@ -205,20 +206,6 @@ class _Cover:
                 onward[node] += [(number, wanted, (there, later)) for later, wanted in steps]
             work += [later for _, _, later in onward[node]]
         return onward
-
-    def _live(self, onward: dict[Node, list[tuple[int, int, Node]]]) -> set[Node]:
-        """States from which some input comes to its end with all guesses right."""
-        before: dict[Node, list[Node]] = {}
-        for node, steps in onward.items():
-            for _, _, later in steps:
-                before.setdefault(later, []).append(node)
-        live = {node for node in onward if self._after(node) is not None}
-        work = list(live)
-        for node in work:
-            new = [earlier for earlier in before.get(node, ()) if earlier not in live]
-            live.update(new)
-            work += new
-        return live
 
     def _spells(self, left: int, outwards: Word) -> bool:
         """Whether a path to the left wants these, and then the rest for ever."""

@@ -199,10 +199,9 @@ class _Checker(KindChecker):
                 self.expect(count, "value", self.top)
             for group in _groups(part.piece):
                 self.choice_beside_comma(group.parts)
-            for inner in _inner_parts(part.piece):
-                if inner.name:
+                for name in (inner.name for inner in group.parts if inner.name):
                     hint = "name a part that stands by itself between the outer commas"
-                    self.tell("G090", "a part inside parentheses cannot be named", inner.name.span, hint=hint)
+                    self.tell("G090", "a part inside parentheses cannot be named", name.span, hint=hint)
 
     def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
         """Warns of a `|` between commas, which readers may group otherwise."""
@@ -270,17 +269,15 @@ class _Checker(KindChecker):
         return "word"
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
+        word = param.kind
         if word in ("class", "state", "word") and not agent:
             return word
         if is_move_set(param.domain):
             return "move"
         if self.is_doubtful(word, self.classes, "class"):
             return ""
-        hint, fixes = (
-            "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values",
-            tuple[Fix, ...](),
-        )
+        hint = "write `: move`, `: class`, `: state` or `: word`, or `in 0..9` for values"
+        fixes: tuple[Fix, ...] = ()
         if word in self.classes or not word:
             meant = f"{param.name.name} in {param.domain.span.text}"
             span = Span(param.span.source, param.span.start, param.domain.span.end)
@@ -349,7 +346,6 @@ class _Checker(KindChecker):
 
 
 def _unused_fixes(bound: Bound) -> tuple[Fix, ...]:
-    """Two ways to silence the warning of an unused name."""
     span = bound.name.span
     called = replacing(span, f"_{bound.name.name}", sure=False)
     if bound.what != "name":
@@ -368,10 +364,6 @@ def _brings_symbols(node: s.Expr) -> bool:
     if isinstance(node, s.Binary) and node.op == "except":
         return _brings_symbols(node.left)
     return isinstance(node, s.Symbol | s.Number | s.Binary) or s.is_marked(node)
-
-
-def _inner_parts(piece: s.Piece) -> Iterable[s.Part]:
-    return (part for group in _groups(piece) for part in group.parts)
 
 
 def _groups(piece: s.Piece) -> Iterable[s.Sequence]:

@@ -56,9 +56,8 @@ class KindChecker(NameChecker):
     def kind_of(self, param: s.Param) -> str:
         if param.relation != ":":
             return "value"
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word in ("class", "state", "word"):
-            return word
+        if param.kind in ("class", "state", "word"):
+            return param.kind
         return "move" if is_move_set(param.domain) else ""
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
@@ -92,37 +91,29 @@ class KindChecker(NameChecker):
             self.sides(node, ("value", "value"), scope)
         elif isinstance(node, s.Call):
             self.value_call(node, scope)
-        elif isinstance(node, s.Index):
-            self.letter(node, scope)
+        elif isinstance(node, s.Index | s.Slice):
+            self.letters(node, scope)
         else:
             self.wrong(node, "value")
 
-    def letter(self, node: s.Index, scope: Scope) -> None:
-        """`rule[c]`: a letter of a word; `rule[0..2]`: some letters."""
-        place = node.place
-        ranged = isinstance(place, s.Binary) and place.op == ".."
+    def letters(self, node: s.Index | s.Slice, scope: Scope) -> None:
         self.word(node.word, scope)
-        for end in (place.left, place.right) if isinstance(place, s.Binary) and ranged else (place,):
-            self.expect(end, "value", scope)
+        for place in s.children(node)[1:]:
+            self.expect(place, "value", scope)
 
     def is_word(self, node: s.Expr, scope: Scope) -> bool:
         """Whether an expression stands for a word, not for one of its letters."""
         if isinstance(node, s.Name):
             return node.name in scope and scope[node.name].kind == "word"
-        if isinstance(node, s.Index):
-            return isinstance(node.place, s.Binary) and node.place.op == ".."
-        return isinstance(node, s.Text | s.Tail)
+        return isinstance(node, s.Text | s.Slice)
 
     def word(self, node: s.Expr, scope: Scope) -> None:
         if isinstance(node, s.Text):
             return
         if isinstance(node, s.Name):
             self.name(node, "word", scope)
-        elif isinstance(node, s.Index):
-            self.letter(node, scope)
-        elif isinstance(node, s.Tail):
-            self.word(node.word, scope)
-            self.expect(node.place, "value", scope)
+        elif isinstance(node, s.Index | s.Slice):
+            self.letters(node, scope)
         else:
             self.wrong(node, "word")
 
@@ -158,16 +149,13 @@ class KindChecker(NameChecker):
             self.wrong(node, "truth")
 
     def moves(self, node: s.Binary, scope: Scope) -> bool:
-        """Whether a comparison is one of moves."""
-        return self.is_move(node.right if isinstance(node.left, s.Index) else node.left, scope)
+        return self.is_move(node.right if isinstance(node.left, s.Index | s.Slice) else node.left, scope)
 
     def sides(self, node: s.Binary, kinds: tuple[str, str], scope: Scope) -> None:
-        """Checks both sides of an operator."""
         for side, kind in zip((node.left, node.right), kinds, strict=True):
             self.expect(side, kind, scope)
 
     def is_move(self, node: s.Expr, scope: Scope) -> bool:
-        """Whether an expression is meant as a move."""
         if isinstance(node, s.Conditional):
             return self.is_move(node.then, scope)
         if isinstance(node, s.Name):
@@ -208,8 +196,8 @@ class KindChecker(NameChecker):
             if name in self.states:
                 hint, fixes = f"to go to a state, write `-> {name}(…)` behind the move", ()
             self.tell("G021", f"there is no turn named `{name}`", span, "", hint, fixes)
-        elif isinstance(node, s.Index):
-            self.letter(node, scope)
+        elif isinstance(node, s.Index | s.Slice):
+            self.letters(node, scope)
         else:
             self.wrong(node, "move")
 

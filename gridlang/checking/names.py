@@ -102,11 +102,9 @@ class NameChecker:
     ) -> tuple[str, tuple[Fix, ...]]:
         """A hint that offers the nearest known name, and fixes, for the first names that are unknown."""
         self.suggested += 1
-        return (
-            respelt(name, known, span, otherwise, spell)
-            if self.suggested <= MOST_SUGGESTED
-            else (otherwise, ())
-        )
+        if self.suggested > MOST_SUGGESTED:
+            return otherwise, ()
+        return respelt(name, known, span, otherwise, spell)
 
     def name(self, node: s.Name, kind: str, scope: Scope) -> None:
         bound = scope.get(node.name) or (self.classes.get(node.name) if kind == "class" else None)

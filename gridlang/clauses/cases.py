@@ -16,7 +16,6 @@ from gridlang.world import Cell, World, picture_result, picture_world, result, s
 
 
 def test_world(test: s.Test, symbols: tuple[str, ...]) -> World:
-    """The world that a test starts from."""
     if isinstance(test.world, s.Picture):
         return picture_world(_inside(test.world), symbols)
     _known(test.world, symbols)

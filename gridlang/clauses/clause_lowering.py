@@ -123,7 +123,6 @@ class ClauseLowering:
         return self.made(node, Operation(name, operands, digits if has_digits else ""), function.gives)
 
     def made(self, node: s.Expr, made: Operation, kind: str) -> Typed:
-        """What an operation gives."""
         return Typed(made, kind, Operation("text", (made,), self.digits), (node,))
 
     def class_of(self, node: Node) -> str:

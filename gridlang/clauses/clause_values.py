@@ -175,7 +175,6 @@ class Evaluator:
 
 
 def _difference(left: int, right: int | None = None) -> int:
-    """Of two numbers, or the opposite of one."""
     return -left if right is None else left - right
 
 

@@ -25,7 +25,6 @@ class Condition(NamedTuple):
     symbols: tuple[str, ...]
 
     def holds(self, parts: Sequence[str]) -> bool:
-        """Whether the texts of the parts meet it."""
         try:
             return bool(Evaluator(parts, self.symbols).value(self.node))
         except NoValue:

@@ -19,8 +19,14 @@ def input_error(
     if language is None:
         return None
     wrong = language.mismatch(text)
+    if wrong is None and language.allows(text):
+        return None
+    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
     if wrong is None:
-        return None if language.allows(text) else _condition_error(language, text, whole)
+        assert language.condition is not None
+        message = f"this input does not meet the condition `{language.condition.clause}`"
+        label = language.condition.values(language.pieces(text))
+        return GridError([Diagnostic("G071", message, whole, label, hint)])
     span = Span(whole.source, whole.start + wrong.position, whole.start + wrong.position + 1)
     expected = quoted(wrong.expected) + (" or the end" if wrong.may_end else "")
     if wrong.position == len(text):
@@ -29,17 +35,7 @@ def input_error(
         symbol, place = text[wrong.position], wrong.position + 1
         message = f"this input is not of the declared form: `{symbol}` at character {place}"
     label = f"expected {expected}" if wrong.expected else "expected the end"
-    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
     return GridError([Diagnostic("G071", message, span, label, hint)])
-
-
-def _condition_error(language: InputLanguage, text: str, whole: Span) -> GridError:
-    assert language.condition is not None
-    message = f"this input does not meet the condition `{language.condition.clause}`"
-    hint = f"inputs are {language.clause}; any other world can be run with --world FILE"
-    return GridError(
-        [Diagnostic("G071", message, whole, language.condition.values(language.pieces(text)), hint)]
-    )
 
 
 def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:

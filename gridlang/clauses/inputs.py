@@ -15,10 +15,7 @@ from typing import NamedTuple, TypeAlias
 from gridlang.clauses.conditions import Condition
 from gridlang.clauses.position_automaton import (
     Expression,
-    Leaves,
-    Row,
     members,
-    read,
     separating_pattern,
     union,
 )
@@ -70,7 +67,7 @@ class InputLanguage:
 
     def step(self, state: Positions | None, symbol: str) -> Positions:
         """The positions after one more symbol; None is the state before the first."""
-        return _after(self, state) & _holding(self).get(symbol, 0)
+        return _step(self, state, symbol)
 
     def accepts(self, state: Positions | None) -> bool:
         return self.whole.nullable if state is None else bool(state & self.whole.last)
@@ -99,12 +96,9 @@ class InputLanguage:
 
     def mismatch(self, text: str) -> Mismatch | None:
         """None when the text is of the form of the clause, whatever its condition says."""
-        with suppress(Leaves):
-            if self.accepts(read(_first_row(self), text)):
-                return None
         state: Positions | None = None
         for place, symbol in enumerate(text):
-            after = self.step(state, symbol)
+            after = _step(self, state, symbol)
             if not after:
                 return Mismatch(place, self.options(state), self.accepts(state))
             state = after
@@ -209,6 +203,11 @@ class InputLanguage:
         yield from self.allowed(self.texts(length))
 
 
+@lru_cache(maxsize=65536)
+def _step(language: InputLanguage, state: Positions | None, symbol: str) -> Positions:
+    return _after(language, state) & _holding(language).get(symbol, 0)
+
+
 @lru_cache(maxsize=16384)
 def _after(language: InputLanguage, state: Positions | None) -> Positions:
     """The positions that may come next."""
@@ -220,11 +219,6 @@ def _after(language: InputLanguage, state: Positions | None) -> Positions:
 def _options(language: InputLanguage, state: Positions | None) -> str:
     cells = dict.fromkeys(language.cells[p] for p in members(_after(language, state)))
     return "".join(dict.fromkeys(c for cell in cells for c in cell))
-
-
-@lru_cache(maxsize=64)
-def _first_row(language: InputLanguage) -> Row:
-    return Row(language.step, None, {})
 
 
 @lru_cache(maxsize=64)

@@ -78,7 +78,6 @@ class OutputRule(NamedTuple):
         return in_base(value, self.digits) if isinstance(value, int) else value.strip(BLANK)
 
     def is_met(self, expected: str | Acceptance, done: Ended) -> bool:
-        """Whether a run ended as expected, and left what it should."""
         return has_ended_as(expected, done, self.agrees)
 
     def agrees(self, expected: str, result: str) -> bool:
@@ -89,7 +88,6 @@ class OutputRule(NamedTuple):
 
 
 def acceptance_of(node: Node) -> Acceptance | None:
-    """The verdict that a node is."""
     known = isinstance(node, Operation) and node.operator in ACCEPTANCES
     return Acceptance(node.operator) if isinstance(node, Operation) and known else None
 

@@ -19,7 +19,6 @@ from gridlang.vocabulary import quote
 
 ONCE_MORE = "write what repeats with `+` or `*`"
 MOST_CELLS = 1_000  # of a clause: links between them grow with the square
-MOST_ROWS = 4_096  # of an automaton that is kept for inputs to come
 
 
 class Bounds(NamedTuple):
@@ -110,7 +109,6 @@ def cells_in(piece: s.Piece) -> int:
 
 
 def check_size(clause: s.InputClause) -> None:
-    """GridError if a clause has too many cells."""
     if sum(cells_in(part.piece) for part in clause.parts) > MOST_CELLS:
         raise _error("G033", f"this input clause has more than {MOST_CELLS:,} cells", clause.span, ONCE_MORE)
 
@@ -253,7 +251,6 @@ def _known(chars: str, node: s.Expr, everything: str) -> str:
 
 
 def _symbol(node: s.Expr) -> str:
-    """The one symbol that is written here."""
     if isinstance(node, s.Symbol):
         return node.char
     if not isinstance(node, s.Number):
@@ -263,40 +260,3 @@ def _symbol(node: s.Expr) -> str:
         hint = "numbers are symbols only from 0 to 9; name others, as in 'a'..'z'"
         raise GridError([Diagnostic("G031", f"{node.value} is not a symbol", node.span, hint=hint)])
     return str(node.value)
-
-
-class Leaves(Exception):
-    """A symbol that cannot come next."""
-
-
-class Row(dict[str, "Row"]):
-    """What is read after some symbols, by the next one; `state` is a set of positions, None at first."""
-
-    __slots__ = ("_rows", "_step", "state")
-
-    def __init__(
-        self, step: Callable[[int | None, str], int], state: int | None, rows: dict[int, Row]
-    ) -> None:
-        super().__init__()
-        self.state, self._step, self._rows = state, step, rows
-
-    def __missing__(self, symbol: str) -> Row:
-        after = self._step(self.state, symbol)
-        if not after:
-            raise Leaves
-        row = self._rows.get(after)
-        if row is None:
-            row = Row(self._step, after, self._rows)
-            if len(self._rows) >= MOST_ROWS:
-                return row
-            self._rows[after] = row
-        self[symbol] = row
-        return row
-
-
-def read(first: Row, text: str) -> int | None:
-    """The state after a text; Leaves if it is not of the form."""
-    row = first
-    for symbol in text:
-        row = row[symbol]
-    return row.state

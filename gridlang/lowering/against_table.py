@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import Diagnostic, GridError, Label, replacing
-from gridlang.lowering.values import Arg, Klass, Val, Word, numbers
+from gridlang.lowering.values import Arg, Klass, clause_values, members, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import Table
@@ -62,7 +62,7 @@ def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Di
     """Of each class in which two symbols count alike, where rules first count with them."""
     for decl in agent.classes:
         klass = classes.get(decl.name.name) if decl.name else None
-        shared = _shared(klass) if klass and not klass.counts else ()
+        shared = _shared(klass) if klass and not klass.counts else []
         place = next(_uses(agent, klass.name), None) if klass and shared else None
         if klass and place:
             message = f"{' and '.join(map(quote, shared))} of class `{klass.name}` count as the same number"
@@ -73,12 +73,10 @@ def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Di
             yield Diagnostic("G067", message, place, "counted here", hint, "warning", also, fixes=fixes)
 
 
-def _shared(klass: Klass) -> tuple[str, ...]:
+def _shared(klass: Klass) -> list[str]:
     """The first symbols of a class that count as one number, if there are several."""
-    by_number: dict[int, tuple[str, ...]] = {}
-    for char, number in numbers(klass).items():
-        by_number[number] = (*by_number.get(number, ()), char)
-    return next((chars for chars in by_number.values() if len(chars) > 1), ())
+    alike = (members(klass, number) for number in numbers(klass).values())
+    return next((chars for chars in alike if len(chars) > 1), [])
 
 
 def _in_order(chars: str) -> list[str]:
@@ -126,27 +124,20 @@ def check_clauses(agent: s.Agent, table: Table, env: Mapping[str, Arg]) -> Itera
 
     if agent.input is None:
         return []
-    values = {
-        name: value.number if isinstance(value, Val) else value.letters
-        for name, value in env.items()
-        if isinstance(value, Val | Word)
-    }
+    values = clause_values(env)
     try:
         language = language_of(table, agent.input.condition, values)
         if agent.output and language:
             make_rule(agent.output.value, table, language, values)
     except GridError as error:
-        return [
-            d
-            if d.span and not d.span.source.path.startswith("<")
-            else d._replace(span=_in_file(d.span, agent.input))
-            for d in error.diagnostics
-        ]
+        return [d._replace(span=_in_file(d.span, agent.input)) for d in error.diagnostics]
     return _check_condition(agent.input.condition, language_of(table))
 
 
 def _in_file(inner: Span | None, clause: s.InputClause) -> Span:
     """The place in the file of an error in the table's text of a clause; else the whole clause."""
+    if inner and not inner.source.path.startswith("<"):
+        return inner
     source, start, _ = clause.span
     word = rf"(?<!\w){re.escape(inner.text)}(?!\w)" if inner and inner.text else "$."
     found = re.search(word, clause.span.text)

@@ -149,13 +149,11 @@ def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span
 
 
 def is_range(param: s.Param) -> bool:
-    """Whether a parameter is a number, not a symbol."""
     domain = param.domain
     return param.relation in ("<", "<=") or (isinstance(domain, s.Binary) and domain.op == "..")
 
 
 def in_range(number: int, param: s.Param, bounds: tuple[int, int], span: Span) -> Val:
-    """The number, if it is between the bounds."""
     (low, high), name = bounds, param.name.name
     if low <= number <= high:
         return Val(number)
@@ -165,7 +163,6 @@ def in_range(number: int, param: s.Param, bounds: tuple[int, int], span: Span) -
 
 
 def domain_range(param: s.Param, evaluator: Evaluator, env: Env) -> tuple[int, int]:
-    """The lowest and highest number of a parameter."""
     if param.relation in ("<", "<="):
         return 0, evaluator.number(param.domain, env) - (param.relation == "<")
     assert isinstance(param.domain, s.Binary)

@@ -33,7 +33,6 @@ class Evaluator:
         self._by_chars: dict[str, Klass] = {}
 
     def declare(self, klass: Klass) -> None:
-        """Makes a class known under its name."""
         self.classes[klass.name] = klass
         self._by_chars.setdefault(klass.chars, klass)
         for char in klass.chars:
@@ -58,7 +57,7 @@ class Evaluator:
             return self.value(node.then if self.truth(node.condition, env) else node.otherwise, env)
         if isinstance(node, s.Call):
             return self._call(node, env)
-        assert isinstance(node, s.Index)
+        assert isinstance(node, s.Index | s.Slice)
         return self._letter_value(node, env)
 
     def symbol_value(self, char: str, home: Klass | None = None) -> Val:
@@ -71,46 +70,42 @@ class Evaluator:
         """The letters of a word: a string, a parameter, or a part of one; else None."""
         if isinstance(node, s.Text):
             return node.value
-        if isinstance(node, s.Index | s.Tail):
-            return self._part_of_word(node, env)
+        if isinstance(node, s.Slice):
+            return self._slice(node, env)
         bound = env.get(node.name) if isinstance(node, s.Name) else None
         return bound.letters if isinstance(bound, Word) else None
 
-    def _part_of_word(self, node: s.Index | s.Tail, env: Env) -> str | None:
-        ends = node.place if isinstance(node.place, s.Binary) and node.place.op == ".." else None
-        if isinstance(node, s.Index) and ends is None:
-            return None  # a letter, which is a value
+    def _slice(self, node: s.Slice, env: Env) -> str:
         letters = self.word(node.word, env) or ""
-        first = self.value(ends.left if ends else node.place, env).number
-        last = self.value(ends.right, env).number if ends else len(letters) - 1
+        first = self.value(node.first, env).number
+        last = self.value(node.last, env).number if node.last else len(letters) - 1
         if not 0 <= first <= len(letters) or last >= len(letters):
             raise self._no_letter(node, letters, first if not 0 <= first <= len(letters) else last)
         return letters[first : max(last + 1, first)]
 
-    def _no_letter(self, node: s.Index | s.Tail, letters: str, place: int) -> Fault:
+    def _no_letter(self, node: s.Index | s.Slice, letters: str, place: int) -> Fault:
         message = f"`{expression(node.word)}` has no letter number {place}"
         hint = f'"{letters[:40]}" has the letters 0..{len(letters) - 1}: the first is number 0'
         if not letters:
             hint = f"it is empty here: test `if length({expression(node.word)}) > 0` first"
-        return Fault("G035", message, node.place.span, f"this is {place}", hint)
+        places = s.children(node)[1:]
+        return Fault("G035", message, places[0].span.to(places[-1].span), f"this is {place}", hint)
 
-    def letter(self, node: s.Index, env: Env) -> str:
+    def letter(self, node: s.Index | s.Slice, env: Env) -> str:
         """The letter of a word at a place that it has, or the only letter of a part of one."""
-        whole = self.word(node, env)
-        if whole is not None and len(whole) == 1:
-            return whole
-        if whole is not None:
-            message, hint = (
-                f"`{whole[:40]}` is a word, not a symbol",
-                f"{expression(node)}[0] is its first letter",
-            )
+        if isinstance(node, s.Slice):
+            whole = self._slice(node, env)
+            if len(whole) == 1:
+                return whole
+            message = f"`{whole[:40]}` is a word, not a symbol"
+            hint = f"{expression(node)}[0] is its first letter"
             raise Fault("G035", message, node.span, f"this has {len(whole)} letters", hint)
         letters, place = self.word(node.word, env) or "", self.value(node.place, env).number
         if 0 <= place < len(letters):
             return letters[place]
         raise self._no_letter(node, letters, place)
 
-    def _letter_value(self, node: s.Index, env: Env) -> Val:
+    def _letter_value(self, node: s.Index | s.Slice, env: Env) -> Val:
         """A letter as its symbol; a digit outside the alphabet is still a number."""
         char = self.letter(node, env)
         if char in self.place:
@@ -161,11 +156,9 @@ class Evaluator:
         if node.op == "or":
             return self.truth(node.left, env) or self.truth(node.right, env)
         if node.op == "in":
-            return (
-                self.to_symbol(self.value(node.left, env), node.left.span)
-                in self.klass(node.right, env).chars
-            )
-        if is_move(node.left, env) or (isinstance(node.left, s.Index) and is_move(node.right, env)):
+            symbol = self.to_symbol(self.value(node.left, env), node.left.span)
+            return symbol in self.klass(node.right, env).chars
+        if is_move(node.left, env) or (isinstance(node.left, s.Index | s.Slice) and is_move(node.right, env)):
             same = self.move(node.left, env) == self.move(node.right, env)
             return same if node.op == "==" else not same
         return self._compare(node, env)
@@ -175,7 +168,7 @@ class Evaluator:
             a_letter, b_letter = (
                 side.char if isinstance(side, s.Symbol) else self.letter(side, env)
                 for side in (node.left, node.right)
-                if isinstance(side, s.Symbol | s.Index)
+                if isinstance(side, s.Symbol | s.Index | s.Slice)
             )
             return (a_letter == b_letter) == (node.op == "==")
         left, right = self.value(node.left, env), self.value(node.right, env)
@@ -239,7 +232,7 @@ class Evaluator:
             return bound
         if isinstance(node, s.Conditional):
             return self.move(node.then if self.truth(node.condition, env) else node.otherwise, env)
-        if isinstance(node, s.Index):
+        if isinstance(node, s.Index | s.Slice):
             letter = self.letter(node, env)
             if letter in tuple("UDLRS"):
                 return letter
@@ -289,7 +282,6 @@ class Evaluator:
 
 
 def _computed(node: s.Binary, a: int, b: int) -> int:
-    """The result of an operation on numbers."""
     if b == 0 and node.op in ("div", "mod"):
         raise Fault("G032", f"`{node.op}` by zero", node.right.span, "this is 0 here")
     if b < 0 and node.op == "^":
@@ -318,6 +310,5 @@ def is_move(node: s.Expr, env: Env) -> bool:
 def _are_letters(left: s.Expr, right: s.Expr) -> bool:
     """Whether a comparison is one of letters, which need be no symbols: `rule[0] == 'x'`."""
     sides = (left, right)
-    return all(isinstance(side, s.Index | s.Symbol) for side in sides) and any(
-        isinstance(side, s.Index) for side in sides
-    )
+    letters = [isinstance(side, s.Index | s.Slice) for side in sides]
+    return any(letters) and all(isinstance(side, s.Index | s.Slice | s.Symbol) for side in sides)

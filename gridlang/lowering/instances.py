@@ -10,7 +10,7 @@ from gridlang.clauses.functions import names_in
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.lowering.alphabet import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.lowering.evaluator import Evaluator
-from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, numbers, show
+from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, members, numbers, show
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
@@ -38,22 +38,15 @@ def not_in_class(value: Val, span: Span, decl: s.ClassDecl | None) -> Fault:
     home = value.home
     assert home is not None
     message, label = f"{value.number} is not a symbol of class `{home.name}`", f"this is {value.number}"
-    shared = _shared(home, value.number)
+    shared = [quote(char) for char in members(home, value.number)]
     if shared:
-        message = f"{shared} of class `{home.name}` both count as {value.number}"
-        return Fault("G031", message, span, label, f"write one of them itself, as in {shared[:3].strip()}")
-    members = f"its symbols are {' '.join(home.chars[:40])}"
+        message = f"{' and '.join(shared)} of class `{home.name}` both count as {value.number}"
+        return Fault("G031", message, span, label, f"write one of them itself, as in {shared[0]}")
     if sorted(numbers(home).values()) != list(range(len(home.chars))):
-        return Fault("G031", message, span, label, members)
+        return Fault("G031", message, span, label, f"its symbols are {' '.join(home.chars[:40])}")
     wrapped = f"({span.text}) mod {_size(home, decl)}"
     hint = f"`{wrapped}` wraps around; or exclude the symbols for which it is not in 0..{len(home.chars) - 1}"
     return Fault("G031", message, span, label, hint, (replacing(span, wrapped, sure=False),))
-
-
-def _shared(home: Klass, number: int) -> str:
-    """The symbols of a class that count as a number, if there are two."""
-    chars = [char for char, count in numbers(home).items() if count == number]
-    return " and ".join(map(quote, chars)) if len(chars) > 1 else ""
 
 
 def _size(home: Klass, decl: s.ClassDecl | None) -> str:
@@ -195,15 +188,12 @@ class Instances:
             if is_range(param):
                 return in_range(evaluator.number(arg, env), param, self._range(param, inner), arg.span)
             return in_domain(evaluator.value(arg, env), param, evaluator, inner, arg.span)
-        word = param.domain.name if isinstance(param.domain, s.Name) else ""
-        if word == "state":
+        if param.kind == "state":
             return self.named(arg, env)
-        if word == "word":
-            letters = evaluator.word(arg, env)
-            return Word(
-                evaluator.letter(arg, env) if letters is None and isinstance(arg, s.Index) else letters or ""
-            )
-        if word == "class":
+        if param.kind == "word":
+            letters = evaluator.letter(arg, env) if isinstance(arg, s.Index) else evaluator.word(arg, env)
+            return Word(letters or "")
+        if param.kind == "class":
             chars = sorted(evaluator.klass(arg, env).chars, key=evaluator.place.__getitem__)
             return evaluator.class_with("".join(chars))
         return in_moves(evaluator.move(arg, env), param, evaluator, arg.span)

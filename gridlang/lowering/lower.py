@@ -16,7 +16,17 @@ from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
-from gridlang.lowering.values import LONGEST_WORD, Arg, Env, Fault, Instance, Val, Word, member, plain
+from gridlang.lowering.values import (
+    LONGEST_WORD,
+    Arg,
+    Env,
+    Fault,
+    Instance,
+    Val,
+    clause_values,
+    member,
+    plain,
+)
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -52,7 +62,6 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES) 
 
 
 def _undeclared(name: str, span: Span) -> s.StateDecl:
-    """A state that no line declares."""
     return s.StateDecl(s.StateLine(span, (s.Name(span, name),), ()), ())
 
 
@@ -223,7 +232,6 @@ class _Lowering:
         return Effect(word[0], move, target, chosen.rule)
 
     def symbol(self, value: Val, span: Span) -> str:
-        """The symbol that a value is written as."""
         if not value.char and value.home and not member(value.home, value.number):
             name = value.home.name
             decls = (decl for decl in self.agent.classes if decl.name and decl.name.name == name)
@@ -272,11 +280,7 @@ class _Lowering:
                 Diagnostic("G022", f"two states are called `{twice}`", span, hint="rename one of them")
             )
             return None
-        values: dict[str, int | str] = {}
-        for name, value in self.env.items():
-            if isinstance(value, Val | Word):
-                values[name] = value.number if isinstance(value, Val) else value.letters
-        agent = self.agent
+        agent, values = self.agent, clause_values(self.env)
         try:
             clause = agent.input and counted_by(agent.input, self.count)
         except Fault as fault:

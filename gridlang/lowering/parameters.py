@@ -102,13 +102,9 @@ def _constant(node: s.Expr, env: Mapping[str, Arg]) -> Val | Word | str:
 def _in_range(value: Val | Word | str, param: s.Param, env: Mapping[str, Arg], span: Span) -> Arg:
     kind, what = _KINDS.get(param.relation, _NUMBER)
     if type(value) is not kind:
-        name = param.name.name
-        unranged = param.relation == "=" and not isinstance(param.domain, s.Text)
-        hint = (
-            f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
-            if unranged
-            else ""
-        )
+        name, hint = param.name.name, ""
+        if param.relation == "=" and not isinstance(param.domain, s.Text):
+            hint = f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
         raise Fault("G034", f"parameter `{name}` takes {what}", span, hint=hint)
     evaluator = Evaluator()
     try:

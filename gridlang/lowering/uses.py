@@ -6,7 +6,7 @@ A used state brings the states of its file that it leads to, and nothing else; i
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gridlang.checking.checker import check_agent
@@ -109,10 +109,8 @@ def with_used_states(file: Imported, chain: tuple[str, ...], files: Files) -> Im
                     declared |= _by_name([state])
                     used.append((state, _lines_of(state, library.parsed.lines, places[id(state.header)])))
     taken = {*declared, *_own_names(agent)}
-    states, lines = (
-        list(agent.states),
-        [line for line in file.parsed.lines if not isinstance(line.node, s.Use)],
-    )
+    states = list(agent.states)
+    lines = [line for line in file.parsed.lines if not isinstance(line.node, s.Use)]
     for state, theirs in used:
         renamed = _apart(state, taken)
         states.append(renamed)
@@ -153,9 +151,7 @@ def _with_names(node: Any, names: Mapping[str, str]) -> Any:
     return s.rebuilt(node, renamed)
 
 
-def _by_name(
-    states: Iterator[s.StateDecl] | tuple[s.StateDecl, ...] | list[s.StateDecl],
-) -> dict[str, s.StateDecl]:
+def _by_name(states: Iterable[s.StateDecl]) -> dict[str, s.StateDecl]:
     return {name.name: state for state in states for name in state.header.names}
 
 
@@ -259,10 +255,7 @@ def _target(node: s.Expr, bound: set[str], states: Declared) -> Iterator[_Mentio
         yield _Mention(node.name, True)
         declared = states.get(node.name.name)
         for param, arg in zip(declared.header.params if declared else (), node.args, strict=False):
-            a_state = (
-                param.relation == ":" and isinstance(param.domain, s.Name) and param.domain.name == "state"
-            )
-            yield from _target(arg, bound, states) if a_state else _values(arg, bound)
+            yield from _target(arg, bound, states) if param.kind == "state" else _values(arg, bound)
 
 
 def _lines_of(state: s.StateDecl, lines: tuple[ParsedLine, ...], first: int) -> list[ParsedLine]:

@@ -37,8 +37,6 @@ class Val(NamedTuple):
 
 
 class Word(NamedTuple):
-    """The letters of a parameter that is a word."""
-
     letters: str
 
 
@@ -102,15 +100,25 @@ def show(arg: Arg) -> str:
     return str(plain(arg))
 
 
+def clause_values(env: Env) -> dict[str, int | str]:
+    """The parameters and constants that clauses can speak of: numbers and words."""
+    known = ((name, arg) for name, arg in env.items() if isinstance(arg, Val | Word))
+    return {name: arg.number if isinstance(arg, Val) else arg.letters for name, arg in known}
+
+
 @lru_cache(maxsize=4096)
 def numbers(klass: Klass) -> dict[str, int]:
-    """The number of each symbol of a class."""
     if klass.counts:
         return dict(zip(klass.chars, klass.counts, strict=True))
     return {c: int(c) if c.isascii() and c.isdigit() else i for i, c in enumerate(klass.chars)}
 
 
+def members(klass: Klass, number: int) -> list[str]:
+    """The symbols of a class that count as this number."""
+    return [char for char, count in numbers(klass).items() if count == number]
+
+
 def member(klass: Klass, number: int) -> str:
-    """The symbol of a class that has this number; empty if there is none, or two."""
-    chars = [c for c, n in numbers(klass).items() if n == number]
+    """The one symbol of a class that counts as this number; empty if there is none, or two."""
+    chars = members(klass, number)
     return chars[0] if len(chars) == 1 else ""

@@ -102,6 +102,12 @@ def _call(at: Span, c: Children) -> s.Expr:
     return s.Call(at, _name(c[0]), c[2].items) if len(c) == 4 else _name(c[0])
 
 
+def _index(at: Span, c: Children) -> s.Expr:
+    place = c[2]
+    ranged = isinstance(place, s.Binary) and place.op == ".."
+    return s.Slice(at, c[0], place.left, place.right) if ranged else s.Index(at, c[0], place)
+
+
 def _parenthesised(at: Span, c: Children) -> s.Expr:
     node: s.Expr = c[1]
     whole = isinstance(node, s.Binary | s.Unary | s.Union | s.Conditional)
@@ -165,8 +171,8 @@ BUILDS: dict[str, Callable[[Span, Children], Any]] = {
     **dict.fromkeys(("unary", "negation"), lambda at, c: s.Unary(at, c[0].value, c[1])),
     **dict.fromkeys(("name", "title", "state_name"), lambda _, c: _name(c[0])),
     "call": _call,
-    "index": lambda at, c: s.Index(at, c[0], c[2]),
-    "tail": lambda at, c: s.Tail(at, c[0], c[2]),
+    "index": _index,
+    "tail": lambda at, c: s.Slice(at, c[0], c[2], None),
     "arguments": lambda at, c: Items(at, tuple(c[::2])),
     "number": lambda _, c: _number(c[0]),
     "symbol": lambda at, c: s.Symbol(at, c[0].value),

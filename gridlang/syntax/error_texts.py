@@ -65,7 +65,6 @@ class Place:
 
 
 def wants_operand(accepted: set[str]) -> bool:
-    """Whether a value is to follow."""
     return len(_OPERANDS & accepted) > 3
 
 
@@ -91,7 +90,6 @@ def _arrow(at: Place) -> tuple[Fix, ...]:
 
 
 def _inserted(at: Place, text: str) -> Fix:
-    """The fix that puts something before the token."""
     span = at.token.span
     return replacing(Span(span.source, span.start, span.start), text)
 
@@ -309,24 +307,10 @@ _WORDS = {
     "PICTURE": "a picture",
     "": "the end of the line",
 }
-_STRUCTURE = [
-    ")",
-    "]",
-    "=",
-    "from",
-    "steps",
-    "->",
-    ",",
-    "else",
-    "if",
-    "halts",
-    "stuck",
-    "loops",
-    "after",
-    "in",
-    "within",
-    "",
-]
+_STRUCTURE = (
+    ")", "]", "=", "from", "steps", "->", ",", "else", "if", "halts", "stuck", "loops", "after", "in",
+    "within", "",
+)  # fmt: skip
 
 
 def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> Diagnostic:

@@ -93,7 +93,6 @@ def _parse_line(
 
 
 def _mend(line: Line, kind: str, diagnostics: list[Diagnostic]) -> None:
-    """Tries the fixes of what the scanner found in a line."""
     for place, found in enumerate(diagnostics[:MOST_MENDED]):
         if kind and found.span and line.span.start <= found.span.start <= line.span.end:
             from gridlang.syntax.repairs import mended

@@ -16,22 +16,8 @@ MOST_REPAIRS = 6  # of a line
 LONGEST_TRIED = 200  # tokens of a line
 # what a line may lack, the likeliest first
 _STRUCTURE = (
-    ":",
-    "->",
-    "|",
-    ",",
-    "=",
-    "==",
-    "..",
-    "in",
-    "if",
-    "else",
-    "from",
-    "steps",
-    "halts",
-    "write",
-    "as",
-)
+    ":", "->", "|", ",", "=", "==", "..", "in", "if", "else", "from", "steps", "halts", "write", "as",
+)  # fmt: skip
 
 
 class Repair(NamedTuple):
@@ -43,7 +29,6 @@ class Repair(NamedTuple):
 
 
 def mends(kind: str, line: Span, fix: Fix) -> bool:
-    """Whether a line follows the grammar after a fix."""
     return _outcome(kind, line, fix) is None
 
 

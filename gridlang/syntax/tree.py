@@ -59,19 +59,20 @@ class Call(NamedTuple):
 
 
 class Index(NamedTuple):
-    """`rule[c]`: the letter of a word at a place, counted from 0; `rule[1..3]`: those at some places."""
+    """`rule[c]`: the letter of a word at a place, counted from 0."""
 
     span: Span
     word: Expr
     place: Expr
 
 
-class Tail(NamedTuple):
-    """`rule[1..]`: the letters of a word from a place on."""
+class Slice(NamedTuple):
+    """`rule[1..3]`, `rule[1..]`: the letters of a word from a place on, up to another or to its end."""
 
     span: Span
     word: Expr
-    place: Expr
+    first: Expr
+    last: Expr | None
 
 
 class Unary(NamedTuple):
@@ -116,7 +117,7 @@ Expr: TypeAlias = (
     | AnySymbol
     | Call
     | Index
-    | Tail
+    | Slice
     | Unary
     | Binary
     | Union
@@ -134,8 +135,10 @@ def children(node: Expr) -> tuple[Expr, ...]:
         return (node.left, node.right)
     if isinstance(node, Conditional):
         return (node.then, node.condition, node.otherwise)
-    if isinstance(node, Index | Tail):
+    if isinstance(node, Index):
         return (node.word, node.place)
+    if isinstance(node, Slice):
+        return (node.word, node.first, node.last) if node.last else (node.word, node.first)
     return node.parts if isinstance(node, Union) else ()
 
 
@@ -150,6 +153,11 @@ class Param(NamedTuple):
     relation: str
     domain: Expr
     default: Expr | None
+
+    @property
+    def kind(self) -> str:
+        """The name behind a colon: `class`, `state`, `word` or `move`; empty for other parameters."""
+        return self.domain.name if self.relation == ":" and isinstance(self.domain, Name) else ""
 
 
 class Binding(NamedTuple):

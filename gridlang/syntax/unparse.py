@@ -49,14 +49,12 @@ def _expression(node: s.Expr, values: Values | None, tight: bool) -> tuple[str, 
         return str(value), _ATOM if value >= 0 else _UNARY
     if isinstance(node, s.Call):
         return f"{node.name.name}({', '.join(_argument(arg, values) for arg in node.args)})", _ATOM
-    if isinstance(node, s.Index | s.Tail):
-        return _letters(node, values), _ATOM
+    if isinstance(node, s.Index):
+        return f"{expression(node.word, values, _ATOM)}[{expression(node.place, values, tight=True)}]", _ATOM
+    if isinstance(node, s.Slice):
+        ends = (expression(end, values, _LEVEL["+"], True) if end else "" for end in (node.first, node.last))
+        return f"{expression(node.word, values, _ATOM)}[{'..'.join(ends)}]", _ATOM
     return _compound(node, values, tight)
-
-
-def _letters(node: s.Index | s.Tail, values: Values | None) -> str:
-    word, level = expression(node.word, values, _ATOM), _LEVEL["+"] if isinstance(node, s.Tail) else 0
-    return f"{word}[{expression(node.place, values, level, True)}{'..' if isinstance(node, s.Tail) else ''}]"
 
 
 def _argument(node: s.Expr, values: Values | None) -> str:

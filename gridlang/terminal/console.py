@@ -23,7 +23,6 @@ WRITTEN_AT_ONCE = 1 << 20  # characters; a call per line would be slow
 
 
 def emit(data: dict[str, Any]) -> None:
-    """One JSON object on stdout."""
     show_progress.clear()
     click.echo(json_text({"schema": SCHEMA, **data}))
 
@@ -157,7 +156,6 @@ show_progress = _ProgressLine()
 
 
 def progress_line(what: str) -> Callable[[int], None]:
-    """Shows a growing number on the line of progress."""
     return counting(show_progress, what)
 
 
@@ -165,11 +163,7 @@ def read_stdin() -> str:
     """All of stdin, with plain line ends; GridError if it is larger than a file may be."""
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise fail(
-            "G001",
-            f"more than {MAX_BYTES:,} bytes are piped in",
-            "write them to a file, and name it",
-            "<stdin>",
-        )
+        message = f"more than {MAX_BYTES:,} bytes are piped in"
+        raise fail("G001", message, "write them to a file, and name it", "<stdin>")
     text = data.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")

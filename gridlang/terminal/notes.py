@@ -14,7 +14,6 @@ _told: set[str] = set()
 
 
 def tell_once(message: str) -> None:
-    """Says something once per process."""
     if message not in _told:
         _told.add(message)
         print(f"note: {printable(message)}", file=sys.stderr)

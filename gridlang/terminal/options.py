@@ -68,21 +68,17 @@ engine_option = click.option(
 )
 
 picture_option = click.option(
-    "--world",
-    type=click.Path(allow_dash=True),
-    help="World file: a picture with its start cell in brackets.",
+    "--world", type=click.Path(allow_dash=True), help="World file: a picture with its start cell in brackets."
 )
 open_option = click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
 
 
 def output_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The file that a command writes."""
     about = f"Output file; `-` is stdout.  [default: {default}]"
     return click.option("-o", "--output", type=click.Path(allow_dash=True), help=about)
 
 
 def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The seed of a command, and its purpose."""
     return click.option("--seed", default=0, help=purpose)
 
 

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.lockstep.cpu import NativeModel, cells_of, library_for
-from gridlang.compiler.lockstep.limits import LIMITS as LOCKSTEP
-from gridlang.compiler.lockstep.lockstep import matched
+from gridlang.compiler.lockstep.lockstep import WORLD_BYTES, matched
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import Follower, Model
 from gridlang.learners.evaluation.evaluate import LADDER, RLG, largest_length, suite_of
@@ -47,7 +46,7 @@ class LengthMeasure:
         for length in self.lengths:
             suite = self._suite(length)
             answer = native.library.lockstep_inputs(
-                *(native.handle, native.entries, LOCKSTEP.world_bytes),
+                *(native.handle, native.entries, WORLD_BYTES),
                 *(len(suite[0]) - 1, *suite, left),
             )
             if answer <= 0:

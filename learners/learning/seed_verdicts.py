@@ -21,8 +21,7 @@ from gridlang.compiler.judging.model_mistakes import FloatMistakes
 from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.simulation.random_inputs import world_text
-from gridlang.compiler.tensors.limits import LIMITS
-from gridlang.compiler.tensors.model import model_from_bytes
+from gridlang.compiler.tensors.model import MOST_BYTES, model_from_bytes
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.learners.learning.counterexamples import HardExample, hard_examples, teachable
@@ -61,7 +60,7 @@ class SeedQuery(NamedTuple):
     @staticmethod
     def of(seed: int, file: str, expert: Program, **asked: Any) -> SeedQuery:
         """The query about the model in a file, with its expert as it was read."""
-        model, read = read_bytes(file, LIMITS.file_bytes, file), (expert.as_read(), expert.argument_texts())
+        model, read = read_bytes(file, MOST_BYTES, file), (expert.as_read(), expert.argument_texts())
         return SeedQuery(seed, file, model, table_to_json(expert.table), expert.file, *read, **asked)
 
 
@@ -171,7 +170,7 @@ def query_from_json(text: str | bytes) -> SeedQuery:
     """What `query_to_json` gave, with the model as it is in its file now."""
     data = json.loads(text)
     source = data["expert_source"].encode("utf-8", "surrogateescape")
-    model = read_bytes(data["file"], LIMITS.file_bytes, data["file"])
+    model = read_bytes(data["file"], MOST_BYTES, data["file"])
     return SeedQuery(**{**data, "expert_source": source, "model": model})
 
 
@@ -236,4 +235,4 @@ def _certificate(query: SeedQuery, expert: Table, answer: QueryAnswer) -> str:
 
 
 if __name__ == "__main__":
-    emit(seed_result(query_from_json(read_bytes(sys.argv[1], LIMITS.file_bytes, sys.argv[1]))).as_json())
+    emit(seed_result(query_from_json(read_bytes(sys.argv[1], MOST_BYTES, sys.argv[1]))).as_json())

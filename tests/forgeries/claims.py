@@ -31,28 +31,20 @@ def forged() -> Iterator[Forged]:
 
 def _claims() -> Iterator[Forged]:
     """Claims that are none, or say more than is meant."""
-    for key, value in (
-        ("says", "RIGHT does what LEFT does"),
-        ("says", None),
-        ("equivalent", 1),
-        ("equivalent", None),
-        ("scope", "everything"),
-        ("scope", []),
-        ("subject", "model"),
-        ("subject", "snapped model"),
-        ("stuck", "both"),
-        ("stuck", None),
-        ("output", True),
-        ("output", 0),
-        ("halts", True),
-        ("halts", 0),
-        ("product_states", 1),
-        ("product_states", True),
-        ("stuck_branches", -1),
-        ("unobserved_branches", None),
-        ("radius", None),
-        ("radius", True),
-    ):
+    values: dict[str, tuple[Any, ...]] = {
+        "says": ("RIGHT does what LEFT does", None),
+        "equivalent": (1, None),
+        "scope": ("everything", []),
+        "subject": ("model", "snapped model"),
+        "stuck": ("both", None),
+        "output": (True, 0),
+        "halts": (True, 0),
+        "product_states": (1, True),
+        "stuck_branches": (-1,),
+        "unobserved_branches": (None,),
+        "radius": (None, True),
+    }
+    for key, value in ((key, value) for key, some in values.items() for value in some):
         yield Forged(f"{key} is {value!r}", "windows", put("claim", key, value=value), "claim")
     yield Forged("more is claimed beside it", "windows", put("claim", "agrees", value=True), "claim")
     yield Forged("it does not say at which scope", "windows", drop("claim", "scope"), "claim")
@@ -60,7 +52,7 @@ def _claims() -> Iterator[Forged]:
     yield Forged(
         "the words are those of a difference", "windows", put("claim", "equivalent", value=False), "claim"
     )
-    yield Forged("a difference is called a proof", "different worlds", claimed("worlds"), "evidence")
+    yield Forged("a difference is called a proof", "different worlds", claimed("worlds"))
     yield Forged(
         "the claim is strict, its words are not", "acceptor", put("claim", "stuck", value="same"), "claim"
     )
@@ -69,11 +61,11 @@ def _claims() -> Iterator[Forged]:
     )
     yield Forged("no branch is stuck", "acceptor", put("claim", "stuck_branches", value=0), "claim")
     yield Forged("what was observed is strict", "observed", _strict_observed, "claim")
-    yield Forged("what was observed is all", "observed", claimed("table"), "evidence")
-    yield Forged("inputs are all worlds", "inputs", claimed("worlds"), "evidence")
-    yield Forged("inputs are all reads", "inputs", claimed("table"), "evidence")
-    yield Forged("worlds are all reads", "windows", claimed("table"), "evidence")
-    yield Forged("reads are worlds", "table", claimed("worlds"), "evidence")
+    yield Forged("what was observed is all", "observed", claimed("table"))
+    yield Forged("inputs are all worlds", "inputs", claimed("worlds"))
+    yield Forged("inputs are all reads", "inputs", claimed("table"))
+    yield Forged("worlds are all reads", "windows", claimed("table"))
+    yield Forged("reads are worlds", "table", claimed("worlds"))
     yield Forged("there are no inputs", "windows", claimed("inputs"), "claim")
 
 
@@ -93,11 +85,11 @@ def _digests() -> Iterator[Forged]:
     yield Forged("its format is a number", "windows", put("format", value=2), "format")
     yield Forged("its format is missing", "windows", drop("format"), "format")
     yield Forged("it has no digests", "windows", put("digests", value=[]), "digests")
-    yield Forged("a kind is unknown", "windows", put("evidence", "kind", value="faith"), "evidence")
-    yield Forged("a kind is a list", "windows", put("evidence", "kind", value=[]), "evidence")
-    yield Forged("evidence holds more", "windows", put("evidence", "note", value=""), "evidence")
-    yield Forged("evidence is a list", "windows", put("evidence", value=[]), "evidence")
-    yield Forged("evidence is of another kind", "windows", put("evidence", "kind", value="pairs"), "evidence")
+    yield Forged("a kind is unknown", "windows", put("evidence", "kind", value="faith"))
+    yield Forged("a kind is a list", "windows", put("evidence", "kind", value=[]))
+    yield Forged("evidence holds more", "windows", put("evidence", "note", value=""))
+    yield Forged("evidence is a list", "windows", put("evidence", value=[]))
+    yield Forged("evidence is of another kind", "windows", put("evidence", "kind", value="pairs"))
 
 
 def _sides() -> Iterator[Forged]:
@@ -168,9 +160,9 @@ def _tables() -> Iterator[Forged]:
     wider = put("left", "table", "input", value=[["*", "_abc"]])
     yield Forged("the clause is wider", "inputs", wider, "evidence, columns")
     for name in ("table", "windows", "inputs", "extracted", "never windows"):
-        yield Forged("RIGHT is another", name, _other_write("right"), "evidence")
-        yield Forged("LEFT is another", name, _other_write("left"), "evidence")
-        yield Forged("RIGHT is stuck", name, _without_first_rule, "evidence")
+        yield Forged("RIGHT is another", name, _other_write("right"))
+        yield Forged("LEFT is another", name, _other_write("left"))
+        yield Forged("RIGHT is stuck", name, _without_first_rule)
 
 
 def _class_object(side: str) -> Edit:

@@ -35,9 +35,9 @@ def forged() -> Iterator[Forged]:
         yield from _wanted(name)
     yield from _parts("sum")  # of the same form in both, and there smaller
     yield from _grams("sum")
-    yield Forged("the fold does not move", "sum", put("evidence", "shifts", value=[]), "evidence")
-    yield Forged("a fold is no result", "number", _silent_kind, "evidence")
-    yield Forged("a strip shows a fold", "never strips", both(leaves, _kind("folds")), "evidence")
+    yield Forged("the fold does not move", "sum", put("evidence", "shifts", value=[]))
+    yield Forged("a fold is no result", "number", _silent_kind)
+    yield Forged("a strip shows a fold", "never strips", both(leaves, _kind("folds")))
 
 
 def _clauses(name: str) -> Iterator[Forged]:
@@ -49,7 +49,7 @@ def _clauses(name: str) -> Iterator[Forged]:
         yield Forged(f"the input is {clause}", name, another_clause(table, "input", clause), "")
     yield Forged("results of RIGHT are others", name, put("right", "table", "output", value=None), "right")
     yield Forged("LEFT halts elsewhere", name, early_halt, "")
-    yield Forged("nothing is claimed of results", name, silent, "evidence")
+    yield Forged("nothing is claimed of results", name, silent)
     yield Forged("it may be stuck", name, put("claim", "stuck", value="same"), "claim")
     yield Forged("it counts otherwise", name, put("claim", "product_states", value=1), "claim")
 
@@ -58,13 +58,11 @@ def _wanted(name: str) -> Iterator[Forged]:
     """What a fold says of the result."""
     labels = genuine(name)["evidence"]["labels"]
     for stands in ("first", "between", "nowhere", None, 1) if name == "sum" else ("first", "second", None):
-        yield Forged(f"it stands {stands}", name, put("evidence", "stands", value=stands), "evidence")
+        yield Forged(f"it stands {stands}", name, put("evidence", "stands", value=stands))
     wanted = _wanted_label(labels)
     other = max(label[-2] for label in labels) - labels[wanted][-2]
     for value in (-3, 99, other + (other == labels[wanted][-2]), None, True):
-        yield Forged(
-            f"{value} is wanted", name, put("evidence", "labels", wanted, -2, value=value), "evidence"
-        )
+        yield Forged(f"{value} is wanted", name, put("evidence", "labels", wanted, -2, value=value))
 
 
 def _wanted_label(labels: list[list[int]]) -> int:
@@ -75,38 +73,30 @@ def _parts(name: str) -> Iterator[Forged]:
     evidence = genuine(name)["evidence"]
     low, high = evidence["rows"]
     for rows in ([low, high + 1], [low + 1, high], [0], [-(10**9), 10**9], [low, True], None):
-        yield Forged(f"the rows are {rows}", name, put("evidence", "rows", value=rows), "evidence")
+        yield Forged(f"the rows are {rows}", name, put("evidence", "rows", value=rows))
     for row in (low - 1, high + 1, None, False, "0"):
-        yield Forged(f"the row is {row!r}", name, put("evidence", "row", value=row), "evidence")
+        yield Forged(f"the row is {row!r}", name, put("evidence", "row", value=row))
     for key in evidence:
-        yield Forged(f"{key} is missing", name, drop("evidence", key), "evidence")
-        yield Forged(f"{key} is null", name, put("evidence", key, value=None), "evidence")
-    yield Forged("a fold says more", name, put("evidence", "halts", value=True), "evidence")
-    yield Forged("it is a strip", name, both(silent, _kind("strips")), "evidence")
-    yield Forged("it is a result", name, _kind("results"), "evidence")
+        yield Forged(f"{key} is missing", name, drop("evidence", key))
+        yield Forged(f"{key} is null", name, put("evidence", key, value=None))
+    yield Forged("a fold says more", name, put("evidence", "halts", value=True))
+    yield Forged("it is a strip", name, both(silent, _kind("strips")))
+    yield Forged("it is a result", name, _kind("results"))
     last = len(evidence["labels"]) - 1
     wanted = _wanted_label(evidence["labels"])
     for value in (-1, 1, 3, 4):
-        yield Forged(
-            f"a column lies at {value}", name, put("evidence", "labels", wanted, -1, value=value), "evidence"
-        )
+        yield Forged(f"a column lies at {value}", name, put("evidence", "labels", wanted, -1, value=value))
     for value in (-2, 99):
-        yield Forged(
-            f"a cell is {value}", name, put("evidence", "labels", wanted, 0, value=value), "evidence"
-        )
-    yield Forged("a label is missing", name, drop("evidence", "labels", last), "evidence")
-    yield Forged(
-        "a label stands twice", name, put("evidence", "labels", 0, value=evidence["labels"][1]), "evidence"
-    )
-    yield Forged("two labels are swapped", name, _swapped("labels"), "evidence")
-    yield Forged("two controls are swapped", name, _swapped("controls"), "evidence")
+        yield Forged(f"a cell is {value}", name, put("evidence", "labels", wanted, 0, value=value))
+    yield Forged("a label is missing", name, drop("evidence", "labels", last))
+    yield Forged("a label stands twice", name, put("evidence", "labels", 0, value=evidence["labels"][1]))
+    yield Forged("two labels are swapped", name, _swapped("labels"))
+    yield Forged("two controls are swapped", name, _swapped("controls"))
     for at, value in ((0, 99), (0, -1), (1, 11), (1, -1), (2, high + 1), (3, 99), (3, -1)):
         forged_control = put("evidence", "controls", 0, at, value=value)
-        yield Forged(f"{value} is at {at} of a control", name, forged_control, "evidence")
-    yield Forged(
-        "all columns look alike", name, put("evidence", "coarse", value=[0] * (last + 1)), "evidence"
-    )
-    yield Forged("a coarse number is none", name, put("evidence", "coarse", 0, value=-1), "evidence")
+        yield Forged(f"{value} is at {at} of a control", name, forged_control)
+    yield Forged("all columns look alike", name, put("evidence", "coarse", value=[0] * (last + 1)))
+    yield Forged("a coarse number is none", name, put("evidence", "coarse", 0, value=-1))
 
 
 def _grams(name: str) -> Iterator[Forged]:
@@ -114,13 +104,13 @@ def _grams(name: str) -> Iterator[Forged]:
     for key in GRAMS:
         control = next(c for c, grams in enumerate(evidence[key]) if grams)
         first = ("evidence", key, control)
-        yield Forged(f"a control has no {key}", name, put(*first, value=[]), "evidence")
-        yield Forged(f"a label has no {key}", name, drop(*first, 0), "evidence")
-        yield Forged(f"a neighbour on {key} is missing", name, drop(*first, 0, -1), "evidence")
-        yield Forged(f"a label of {key} does not exist", name, put(*first, 0, 0, value=10**6), "evidence")
-        yield Forged(f"a label of {key} stands twice", name, _twice(key, control), "evidence")
-        yield Forged(f"a control is missing in {key}", name, drop("evidence", key, -1), "evidence")
-        yield Forged(f"a neighbour on {key} is true", name, put(*first, 0, 1, value=True), "evidence")
+        yield Forged(f"a control has no {key}", name, put(*first, value=[]))
+        yield Forged(f"a label has no {key}", name, drop(*first, 0))
+        yield Forged(f"a neighbour on {key} is missing", name, drop(*first, 0, -1))
+        yield Forged(f"a label of {key} does not exist", name, put(*first, 0, 0, value=10**6))
+        yield Forged(f"a label of {key} stands twice", name, _twice(key, control))
+        yield Forged(f"a control is missing in {key}", name, drop("evidence", key, -1))
+        yield Forged(f"a neighbour on {key} is true", name, put(*first, 0, 1, value=True))
 
 
 def _kind(kind: str) -> Edit:

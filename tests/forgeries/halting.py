@@ -17,7 +17,7 @@ def forged() -> Iterator[Forged]:
     yield Forged("it is not shown", "halting", put("total", "halting", value=None), "claim")
     yield Forged("it is not claimed", "halting", _unclaimed, "claim")
     yield Forged("its words say more", "ending", _halts_instead, "claim")
-    yield Forged("it shows an output", "halting", put("total", "output", value={}), "evidence")
+    yield Forged("it shows an output", "halting", put("total", "output", value={}))
     yield Forged("total is a list", "halting", put("total", value=["halting", "output"]), "total")
     yield Forged("total holds more", "halting", put("total", "note", value=None), "total")
     yield Forged("there is no ranking", "halting", put(*RANKING, value=None), "total")
@@ -26,7 +26,7 @@ def forged() -> Iterator[Forged]:
     yield Forged("the strip is of another kind", "halting sum", put(*STRIP, "kind", value="results"), "total")
     yield Forged("the strip is on all worlds", "halting sum", put(*STRIP, "columns", value=None), "total")
     yield Forged("the ranking is of another agent", "halting", _other_ranking, "total")
-    yield Forged("the table runs for ever", "halting", _endless_table, "evidence")
+    yield Forged("the table runs for ever", "halting", _endless_table)
     yield from _weights()
     yield from _ranks()
 

@@ -32,22 +32,13 @@ def forged() -> Iterator[Forged]:
     """All of them."""
     for name in OTHER_CLAUSES:
         yield from _results(name)
-    yield Forged(
-        "the text is elsewhere", "verdict", put("evidence", "result", "anchor", 1, value=3), "evidence"
-    )
-    yield Forged(
-        "the text is at the start",
-        "verdict",
-        put("evidence", "result", "anchor", 0, value="start"),
-        "evidence",
-    )
-    yield Forged(
-        "the text is nowhere", "verdict", put("evidence", "result", "anchor", value=None), "evidence"
-    )
+    yield Forged("the text is elsewhere", "verdict", put("evidence", "result", "anchor", 1, value=3))
+    yield Forged("the text is at the start", "verdict", put("evidence", "result", "anchor", 0, value="start"))
+    yield Forged("the text is nowhere", "verdict", put("evidence", "result", "anchor", value=None))
     for anchor in (["middle", 0], ["end", 101], ["end", True], ["end"], "se", 0):
         forged_anchor = put("evidence", "result", "anchor", value=anchor)
-        yield Forged(f"the anchor is {anchor}", "number", forged_anchor, "evidence")
-    yield Forged("a strip shows results", "never strips", leaves, "evidence")
+        yield Forged(f"the anchor is {anchor}", "number", forged_anchor)
+    yield Forged("a strip shows results", "never strips", leaves)
     yield Forged(
         "results of RIGHT are others", "number", put("right", "table", "output", value=None), "right"
     )
@@ -64,36 +55,32 @@ def _results(name: str) -> Iterator[Forged]:
         yield Forged(f"the input is {inputs}", name, another_clause(table, "input", inputs), "")
     at = next(at for at, wanted in enumerate(result["expects"]) if wanted >= 0)
     for value in (-3, -2, 99, True, None, 1 if result["expects"][at] != 1 else 2):
-        yield Forged(
-            f"{value} is wanted", name, put("evidence", "result", "expects", at, value=value), "evidence"
-        )
+        yield Forged(f"{value} is wanted", name, put("evidence", "result", "expects", at, value=value))
     symbol = next(symbol for symbol, after in enumerate(evidence["columns"]["steps"][at]) if after)
-    yield Forged(
-        "a place leads nowhere", name, put("evidence", "columns", "steps", at, symbol, value=[]), "evidence"
-    )
-    yield Forged("a place is missing", name, drop("evidence", "columns", "steps", -1), "evidence")
-    yield Forged("another symbol is wanted on the left", name, _wanted_on_the_left, "evidence")
+    yield Forged("a place leads nowhere", name, put("evidence", "columns", "steps", at, symbol, value=[]))
+    yield Forged("a place is missing", name, drop("evidence", "columns", "steps", -1))
+    yield Forged("another symbol is wanted on the left", name, _wanted_on_the_left)
     for key in ("before", "beside"):
         emptied: list[list[int]] = [[] for _ in result[key]]
-        yield Forged(f"{key} leads nowhere", name, put("evidence", "result", key, value=emptied), "evidence")
+        yield Forged(f"{key} leads nowhere", name, put("evidence", "result", key, value=emptied))
         for value in ([], [""] * len(result[key]), [[99]] * len(result[key]), None):
             forged_part = put("evidence", "result", key, value=value)
-            yield Forged(f"{key} is {str(value)[:9]}", name, forged_part, "evidence")
+            yield Forged(f"{key} is {str(value)[:9]}", name, forged_part)
     for row in (evidence["rows"][1] + 1, evidence["rows"][0] - 1, None, False):
-        yield Forged(f"the row is {row}", name, put("evidence", "result", "row", value=row), "evidence")
+        yield Forged(f"the row is {row}", name, put("evidence", "result", "row", value=row))
     for key in result:
-        yield Forged(f"{key} is missing", name, drop("evidence", "result", key), "evidence")
-    yield Forged("a result says more", name, put("evidence", "result", "halts", value=True), "evidence")
-    yield Forged("the result is null", name, put("evidence", "result", value=None), "evidence")
-    yield Forged("there is a descent", name, put("evidence", "descents", value=[[0, 0, 1, 0]]), "evidence")
-    yield Forged("no columns are told", name, put("evidence", "columns", value=None), "evidence")
-    yield Forged("a halt is missing", name, drop("evidence", "elements", _halt(name)), "evidence")
-    yield Forged("two labels are swapped", name, _swapped_labels, "evidence")
-    yield Forged("a start stands twice", name, _start_twice, "evidence")
-    yield Forged("nothing is claimed of results", name, silent, "evidence")
+        yield Forged(f"{key} is missing", name, drop("evidence", "result", key))
+    yield Forged("a result says more", name, put("evidence", "result", "halts", value=True))
+    yield Forged("the result is null", name, put("evidence", "result", value=None))
+    yield Forged("there is a descent", name, put("evidence", "descents", value=[[0, 0, 1, 0]]))
+    yield Forged("no columns are told", name, put("evidence", "columns", value=None))
+    yield Forged("a halt is missing", name, drop("evidence", "elements", _halt(name)))
+    yield Forged("two labels are swapped", name, _swapped_labels)
+    yield Forged("a start stands twice", name, _start_twice)
+    yield Forged("nothing is claimed of results", name, silent)
     yield Forged("it may be stuck", name, put("claim", "stuck", value="same"), "claim")
     yield Forged("results are of a difference", name, put("claim", "equivalent", value=False), "claim")
-    yield Forged("it is a strip", name, both(silent, put("evidence", "kind", value="strips")), "evidence")
+    yield Forged("it is a strip", name, both(silent, put("evidence", "kind", value="strips")))
     yield Forged("LEFT halts elsewhere", name, early_halt, "")
 
 
@@ -110,43 +97,11 @@ def bad_outputs(name: str) -> Iterator[Forged]:
     for _ in range(99):
         deep = ["not", deep]
     for tree in (
-        *(
-            None,
-            True,
-            -1,
-            10**9 + 1,
-            2**61,
-            [],
-            {},
-            [[]],
-            [None],
-            ["part"],
-            ["part", True],
-            ["part", 9],
-            ["part", -1],
-        ),
-        *(
-            ["number"],
-            ["number", 0],
-            ["number", "0"],
-            ["number", ["part", 0], 0],
-            ["length"],
-            ["count", ["part", 0]],
-        ),
-        *(
-            ["count", ["part", 0], 1],
-            ["count", ["part", 0], "01"],
-            ["mod", value],
-            ["mod", value, value, value],
-        ),
-        *(
-            ["if", value, value],
-            ["text", value, value],
-            ["reverse", value],
-            [value],
-            [["+"], value, value],
-            deep,
-        ),
+        *(None, True, -1, 10**9 + 1, 2**61, [], {}, [[]], [None], [value], [["+"], value, value], deep),
+        *(["part"], ["part", True], ["part", 9], ["part", -1], ["number"], ["number", 0], ["number", "0"]),
+        *(["number", ["part", 0], 0], ["length"], ["count", ["part", 0]], ["count", ["part", 0], 1]),
+        *(["count", ["part", 0], "01"], ["mod", value], ["mod", value, value, value]),
+        *(["if", value, value], ["text", value, value], ["reverse", value]),
     ):
         output = {"digits": "01", "value": tree}
         forged_clause = both(*(put(side, "table", "output", value=output) for side in ("left", "right")))
@@ -222,7 +177,7 @@ def _snapped() -> Iterator[Forged]:
     )
     yield Forged("it was not extracted", "snapped", _not_extracted, "right")
     yield Forged("a pair was guessed", "snapped", put("right", "extraction", "guessed", value=1), "right")
-    yield Forged("a rule is another", "snapped", put("right", "table", "rules", 0, 3, value="U"), "evidence")
+    yield Forged("a rule is another", "snapped", put("right", "table", "rules", 0, 3, value="U"))
     yield Forged("a table has a codebook", "inputs", put("right", "snapping", value=book), "claim")
     subject = put("claim", "subject", value="snapped model")
     yield Forged("a table is snapped", "inputs", both(subject, put("right", "snapping", value=book)), "right")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from random import Random
@@ -12,11 +11,11 @@ from click.testing import CliRunner
 
 from gridlang.cli import main
 from gridlang.table_json import table_to_json
+from tests.forgeries.edits import PARTS, signed
 from tests.fuzz.mutations import changed_json
 from tests.programs import EXAMPLES, PROGRAMS
 
 SECONDS = 30.0
-PARTS = ("claim", "left", "right", "evidence")
 # Agents small enough that brute force knows them: what is claimed of each against itself, and against a mutant.
 SUBJECTS = ("increment", "beaver", "compare", "palindrome")
 SCOPES = ("worlds", "inputs", "table")
@@ -46,24 +45,9 @@ def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
     for _ in range(random.choice((1, 1, 2))):
         data = random.choice(CHANGES)(data, other, random)
     if random.random() < 0.95:
-        data = with_digests(data)
+        data = signed(data)
     (folder / "proof.json").write_text(json.dumps(data), encoding="utf-8")
     return [["verify", "proof.json"], ["verify", "proof.json", "--json"], ["=claim", "proof.json"]]
-
-
-def with_digests(data: Any) -> Any:
-    """The certificate with the digests of what it holds now, as a forger makes them."""
-    for side in ("left", "right"):
-        if isinstance(data.get(side), dict) and "table" in data[side]:
-            data[side]["table_sha256"] = _digest(data[side]["table"])
-    if isinstance(data.get("digests"), dict):
-        data["digests"] = {name: _digest(data[name]) for name in PARTS if name in data}
-    return data
-
-
-def _digest(part: object) -> str:
-    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _strange(data: Any, other: Any, random: Random) -> Any:

@@ -19,37 +19,11 @@ from tests.fuzz.traces import array, changed_archive, changed_traces, stored, te
 from tests.programs import EXAMPLES, ROOT
 
 SECONDS = 120.0  # Some start processes of their own, and a round of `learn` is taught again.
-TRAIN = ["train", "increment.npz", "--iterations", "20", "--seeds", "2", "--device", "cpu"]
-SWEEP = [
-    "sweep",
-    "increment.npz",
-    "-o",
-    "sweep",
-    "--seeds",
-    "1",
-    "--iterations",
-    "20",
-    "--device",
-    "cpu",
-    "--ray",
-    "none",
-]
-LEARN = [
-    "learn",
-    "increment.grid",
-    "--until-proven",
-    "--scope",
-    "inputs",
-    "--seeds",
-    "1",
-    "--rounds",
-    "2",
-    "--device",
-    "cpu",
-    "--run",
-    "learn",
-]
-LEARN += ["--iterations", "1500"]  # Enough for an agent of three states.
+TRAIN = "train increment.npz --iterations 20 --seeds 2 --device cpu"
+SWEEP = "sweep increment.npz -o sweep --seeds 1 --iterations 20 --device cpu --ray none"
+ENOUGH = 1_500  # iterations for an agent of three states
+LEARN = f"learn increment.grid --until-proven --scope inputs --seeds 1 --rounds 2 --iterations {ENOUGH}"
+LEARN += " --device cpu --run learn"
 RECORDS = ROOT / "benchmarks" / "results"
 
 
@@ -57,8 +31,8 @@ def prepare(home: Path) -> None:
     """A folder of each kind, as the commands leave it."""
     shutil.copy(EXAMPLES / "increment.grid", home)
     with chdir(home):
-        for command in (["trace", "increment.grid", "-o", "increment.npz"], TRAIN, SWEEP, LEARN):
-            result = CliRunner().invoke(main, command)
+        for command in ("trace increment.grid -o increment.npz", TRAIN, SWEEP, LEARN):
+            result = CliRunner().invoke(main, command.split())
             assert result.exit_code in (0, 1), result.output
     records = [path for path in sorted(RECORDS.glob("*.json")) if path.stat().st_size < 200_000]
     shutil.copy(records[0], home / "record.json")
@@ -75,27 +49,21 @@ def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
         path = random.choice([path for path in files if path.suffix == kind])
         if path.is_file():
             _change(path, files, random)
-    return random.sample(commands, 1)
+    return [random.choice(commands).split()]
 
 
-def _report(place: str) -> list[list[str]]:
-    return [
-        ["report", place, "--seconds", "0", "-o", "out.html"],
-        ["report", place, "--seconds", "0", "-o", "out.html", "--json"],
-        ["report", place, "--seconds", "0.2", "-o", "out.html"],
-    ]
+def _report(place: str) -> list[str]:
+    report = f"report {place} -o out.html --seconds"
+    return [f"{report} 0", f"{report} 0 --json", f"{report} 0.2"]
 
 
 COMMANDS = {
     "increment.run": [
         *_report("increment.run"),
-        [*TRAIN, "--resume"],
-        [*TRAIN, "--resume"],
-        [*TRAIN, "--restart"],
-        TRAIN,
+        *(f"{TRAIN} --resume", f"{TRAIN} --resume", f"{TRAIN} --restart", TRAIN),
     ],
-    "sweep": [*_report("sweep"), SWEEP, [*SWEEP, "--digits", "2"]],
-    "learn": [*_report("learn"), [*LEARN, "--resume"], [*LEARN, "--resume"], [*LEARN, "--resume", "--json"]],
+    "sweep": [*_report("sweep"), SWEEP, f"{SWEEP} --digits 2"],
+    "learn": [*_report("learn"), f"{LEARN} --resume", f"{LEARN} --resume", f"{LEARN} --resume --json"],
     "record.json": _report("record.json"),
     "proofs.json": _report("proofs.json"),
 }

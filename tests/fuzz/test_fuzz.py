@@ -11,13 +11,14 @@ import click
 import pytest
 
 from gridlang import cli
+from tests.fuzz.__main__ import STEPS
 from tests.fuzz.checks import CHECKS
 from tests.fuzz.process import Case, command_problem, ended, start
 from tests.fuzz.truth import lie_in
 from tests.programs import EXAMPLES
 from tests.support.command_line import invoke, process
 
-CORPUS = sorted((Path(__file__).parent / "corpus").iterdir())
+CORPUS = sorted(steps.parent for steps in (Path(__file__).parent / "corpus").glob(f"*/{STEPS}"))
 
 
 @pytest.mark.long

@@ -35,36 +35,23 @@ def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
     (folder / "traces.jsonl").write_bytes(changed_lines((home / f"{name}.jsonl").read_bytes(), random))
     (folder / "agent.grid").write_bytes((EXAMPLES / f"{name}.grid").read_bytes())
     (folder / "add.grid").write_bytes((EXAMPLES / "add.grid").read_bytes())
-    return random.sample(COMMANDS, 2)
+    return [command.split() for command in random.sample(COMMANDS, 2)]
 
 
-TRACES, LINES = "traces.npz", "traces.jsonl"
+TRAIN, ADD = "--iterations 2 --device cpu", "trace agent.grid --count 3 --add"
 COMMANDS = (
-    ["train", TRACES, "--iterations", "2", "--device", "cpu", "-o", "m.safetensors"],
-    ["train", TRACES, "--iterations", "2", "--device", "cpu", "--json"],
-    [
-        "train",
-        TRACES,
-        "--iterations",
-        "2",
-        "--device",
-        "cpu",
-        "--recipe",
-        "paper",
-        "--dim",
-        "3",
-        "--seeds",
-        "2",
-    ],
-    ["trace", "agent.grid", "--count", "3", "--add", TRACES, "-o", "more.npz"],
-    ["trace", "agent.grid", "--count", "3", "--add", TRACES, "--peek-greedy", "--json", "-o", "more.npz"],
-    ["train", LINES, "--iterations", "2", "--device", "cpu", "-o", "m.safetensors"],
-    ["train", LINES, "--method", "merge", "-o", "m.safetensors"],
-    ["trace", LINES, "-o", "more.npz"],
-    ["trace", LINES, "--json", "-o", "more.jsonl"],
-    ["trace", "agent.grid", "--count", "3", "--add", LINES, "-o", "more.jsonl"],
-    ["run", TRACES, "1"],
-    ["view", TRACES, "-o", "out.svg"],
+    f"train traces.npz {TRAIN} -o m.safetensors",
+    f"train traces.npz {TRAIN} --json",
+    f"train traces.npz {TRAIN} --recipe paper --dim 3 --seeds 2",
+    f"{ADD} traces.npz -o more.npz",
+    f"{ADD} traces.npz --peek-greedy --json -o more.npz",
+    f"train traces.jsonl {TRAIN} -o m.safetensors",
+    "train traces.jsonl --method merge -o m.safetensors",
+    "trace traces.jsonl -o more.npz",
+    "trace traces.jsonl --json -o more.jsonl",
+    f"{ADD} traces.jsonl -o more.jsonl",
+    "run traces.npz 1",
+    "view traces.npz -o out.svg",
 )
 
 

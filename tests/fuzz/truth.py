@@ -14,7 +14,7 @@ from gridlang.diagnostics import GridError
 from gridlang.table import Entry, Table
 from gridlang.table_json import FORMAT, table_from_json
 from gridlang.world import World, string_world
-from tests.support.pairs import first_difference
+from tests.support.pairs import first_difference, small_worlds
 
 STEPS = 60  # Of each run: what tells two small tables apart shows early.
 WORLDS = 150  # Random worlds, besides all of the smallest.
@@ -76,10 +76,7 @@ def _judged(mine: Entry | None, theirs: Entry | None, read: int, stuck: str) -> 
 
 
 def _worlds(table: Table) -> Iterator[World]:
-    for width, height in ((2, 2), (3, 1), (1, 3)):
-        cells = list(product(range(width), range(height)))
-        for contents in islice(product(table.symbols, repeat=len(cells)), 200):
-            yield World(dict(zip(cells, contents, strict=True)), cells[0])
+    yield from islice(small_worlds(table), 600)
     random = Random(1)
     for _ in range(WORLDS):
         box = product(range(-3, 4), range(-2, 3))

@@ -23,7 +23,6 @@ from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
 from gridlang.syntax.formatter import format_source
 from gridlang.table import Table
-from tests.programs import PROGRAMS
 from tests.syntax_strategies import counted_clauses
 
 CLASSES = "alphabet\n  digit = 0..2\n  letter = 'a' | 'b'\n  sign = '+'\n"
@@ -295,14 +294,6 @@ def test_numbers_may_be_written_in_groups_which_become_groups_of_three() -> None
         assert format_source(Source("t", text.format(written))) == text.format(printed)
 
 
-@pytest.mark.parametrize("example", [p for p in PROGRAMS if p.cases], ids=lambda e: e.name)
-def test_the_examples_clauses_agree_with_their_known_cases(example) -> None:  # type: ignore[no-untyped-def]
-    asked = output_rule(example.load().table)
-    for text, result in example.cases if asked else ():
-        assert asked is not None
-        assert asked.agrees(asked.expected(text), result)
-
-
 @pytest.mark.parametrize(
     ("clause", "column"),
     [
@@ -321,12 +312,3 @@ def test_a_number_that_is_written_as_text_needs_digits(clause: str, column: int)
     assert diagnostic.code == "G090" and "digit = 0..9" in diagnostic.hint
     assert diagnostic.span is not None and diagnostic.span.source.position(diagnostic.span.start)[1] == column
     load_source(Source("t.grid", source.replace("'x' | 'y'\n", "'x' | 'y'\n  digit = 0..1\n", 1)))
-
-
-def test_literals_need_no_digits() -> None:
-    load_source(
-        Source(
-            "t.grid",
-            "agent t\nalphabet\n  'x' | 3\ninput a = 'x'+\noutput join(3, a)\nstart s\nstate s\n  any : halt\n",
-        )
-    )

@@ -212,13 +212,3 @@ def test_a_misspelt_command_gets_a_suggestion() -> None:
     assert wrong.exit_code == 2 and "there is no command 'comple'; did you mean `compile`?" in wrong.stderr
     assert "`gridlang help` lists them all" in invoke("zzz").stderr
     assert f"type `gridlang run {ADD10}`" in invoke(ADD10).stderr
-
-
-def test_help_imports_nothing_of_the_language() -> None:
-    script = (
-        "import sys\nfrom gridlang.cli import main\n"
-        "try:\n    main([])\nexcept SystemExit as stop:\n    assert stop.code == 0\n"
-        "assert not {'gridlang.loading', 'gridlang.table', 'gridlang.compiler'} & set(sys.modules)\n"
-    )
-    done = process("-c", script)
-    assert done.returncode == 0, done.stderr

@@ -16,35 +16,7 @@ from tests.programs import EXAMPLES
 
 FILES = sorted(path for path in EXAMPLES.rglob("*.grid") if path.stat().st_size < 1_500)
 SEEDS = range(60)
-STRAY = [
-    "halt",
-    "any",
-    "else",
-    "R",
-    "L",
-    "->",
-    ":",
-    "|",
-    "(",
-    ")",
-    "=",
-    ",",
-    "0",
-    "1",
-    "'x'",
-    '"x"',
-    "_",
-    "write",
-    "as",
-    "if",
-    "in",
-    "*",
-    "+",
-    ".",
-    "state",
-    "D",
-    "seek",
-]
+STRAY = """halt any else R L -> : | ( ) = , 0 1 'x' "x" _ write as if in * + . state D seek"""
 _TOKENS = re.compile(r"#[^\n]*|\"\"\"[\s\S]*?\"\"\"|\"[^\"\n]*\"|'[^'\n]*'|\w+|->|\.\.|[=!<>]=|[^\w\s]|\s+")
 
 
@@ -62,7 +34,7 @@ def slipped(text: str, random: Random) -> str:
     elif way == 2:
         parts[at], parts[after] = parts[after], parts[at]
     else:
-        parts[at] = random.choice(STRAY if way == 3 else [parts[i] for i in real])
+        parts[at] = random.choice(STRAY.split() if way == 3 else [parts[i] for i in real])
     return "".join(parts)
 
 

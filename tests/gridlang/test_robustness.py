@@ -14,6 +14,7 @@ from gridlang.diagnostics import Diagnostic, GridError, render
 from gridlang.loading import load_source, try_load
 from gridlang.source import Source
 from gridlang.syntax.formatter import format_source
+from tests.fuzz.mutations import changed_bytes, changed_text
 from tests.programs import PROGRAMS
 from tests.support.clocks import processor_seconds
 from tests.support.searches import LONG, searched, searching
@@ -49,21 +50,9 @@ def test_any_mix_of_the_languages_words_is_answered(pieces: list[str]) -> None:
 
 @given(st.sampled_from(TEXTS), st.randoms(use_true_random=False))
 @searched(100)
-def test_any_mutation_of_an_example_is_answered(text: str, rng: random.Random) -> None:
-    chars = list(text)
-    for _ in range(rng.randint(1, 6)):
-        at = rng.randrange(len(chars))
-        choice = rng.randrange(4)
-        if choice == 0:
-            del chars[at : at + rng.randint(1, 12)]
-        elif choice == 1:
-            chars.insert(at, rng.choice(PIECES))
-        elif choice == 2:
-            other = rng.randrange(len(chars))
-            chars[at], chars[other] = chars[other], chars[at]
-        else:
-            chars[at:at] = chars[at : at + rng.randint(1, 40)]
-    survives("".join(chars))
+def test_any_mutation_of_an_example_is_answered(text: str, chance: random.Random) -> None:
+    changed = changed_text(text, " ".join(PIECES), chance)
+    survives(changed_bytes(changed.encode(), chance).decode(errors="replace"))
 
 
 @given(st.binary(max_size=300))

@@ -31,6 +31,12 @@ def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
     return data
 
 
+def refused(*arguments: str) -> dict[str, Any]:
+    """The one diagnostic of a command that is used wrongly, or given what it cannot read."""
+    (diagnostic,) = answer(*arguments, code=2)["diagnostics"]
+    return dict(diagnostic)
+
+
 def steps_of(*arguments: str, file: str) -> list[dict[str, Any]]:
     """The steps that `run --trace --json` prints, a line each before the run itself."""
     lines = invoke("run", file, *arguments, "--trace", "--json").stdout.splitlines()

@@ -22,7 +22,7 @@ PATIENCE = 60  # Seconds; a busy machine is slow, and an answer that never comes
 class Editor:
     """Opens documents, types, and asks; everything waits until the server has answered."""
 
-    def __init__(self, folder: Path, encoding: lsp.PositionEncodingKind | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder, self.versions = folder, dict[str, int]()
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
@@ -30,16 +30,15 @@ class Editor:
         self.shown: dict[str, lsp.PublishDiagnosticsParams] = {}
         self.logged: list[str] = []
         self._listen()
-        self.wait(self._start(encoding))
+        self.wait(self._start())
 
-    async def _start(self, encoding: lsp.PositionEncodingKind | None) -> None:
+    async def _start(self) -> None:
         self.published = asyncio.Condition()
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         await self.client.start_io(sys.executable, "-m", "gridlang", "lsp", env=environment, cwd=self.folder)
-        general = lsp.GeneralClientCapabilities(position_encodings=[encoding] if encoding else None)
-        self.initialized = await self.client.initialize_async(
+        await self.client.initialize_async(
             lsp.InitializeParams(
-                capabilities=lsp.ClientCapabilities(general=general),
+                capabilities=lsp.ClientCapabilities(),
                 root_uri=self.folder.as_uri(),
             )
         )

@@ -97,42 +97,10 @@ _sums = st.recursive(
     ),
     max_leaves=3,
 )
-_TOKENS = [
-    "a",
-    "b",
-    "0",
-    "1",
-    "2",
-    "if",
-    "else",
-    "and",
-    "or",
-    "not",
-    "div",
-    "mod",
-    "+",
-    "*",
-    "(",
-    ")",
-    ",",
-    "==",
-    "<",
-    "count(",
-    "length(",
-    "accept",
-    "stuck",
-    "'x'",
-    '"x"',
-    "U",
-    "_",
-    "-",
-    "#",
-    ".",
-    "\xa0",
-    "\n",
-    "\t",
-]
-_junk = st.lists(st.sampled_from(_TOKENS), max_size=9).map(" ".join)
+_TOKENS = (
+    """a b 0 1 2 if else and or not div mod + * ( ) , == < count( length( accept stuck 'x' "x" U _ - # ."""
+)
+_junk = st.lists(st.sampled_from([*_TOKENS.split(), "\xa0", "\n", "\t"]), max_size=9).map(" ".join)
 output_clauses = _verdicts | _verdicts | _sums | _junk
 _two_sums = st.recursive(
     st.sampled_from(["a", "b", "1", "02", "5"]),

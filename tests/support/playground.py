@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
+from gridlang.compiler.playground.service import answer
 from tests.programs import ROOT
 from tests.support.browser import DESK
 
 INCREMENT = (ROOT / "examples" / "increment.grid").read_text(encoding="utf-8")
+
+
+def ask(kind: str, **question: Any) -> Any:
+    """What Python answers in the playground, without a browser."""
+    return json.loads(answer(json.dumps({"kind": kind, **question})))
 
 
 class Playground:

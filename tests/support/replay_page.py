@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gridlang.compiler.drawing.page import Scene, first_start, scene_to_html, start_of_input
-from gridlang.compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.drawing.page import Scene, scene_to_html, start_of_input
+from gridlang.compiler.drawing.views import first_scene
 from gridlang.program import Program
 from tests.support.browser import Opened, written
 
 
-def scene_of(program: Program, text: str | None = None, **more: Any) -> Scene:
-    start = first_start(program) if text is None else start_of_input(text)
-    return Scene(program, program.name, drawings_of(program, graphs_of(program), None), start, **more)
+def scene_of(program: Program, text: str | None = None) -> Scene:
+    return first_scene(program, None if text is None else start_of_input(text))
 
 
 class Shown(Opened):

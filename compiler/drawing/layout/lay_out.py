@@ -7,16 +7,18 @@ fits the place better where the drawing is shown.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 from gridlang.compiler.drawing.graphs import StateGraph
 from gridlang.compiler.drawing.layout.layers import THIN, Chain, Layers, LayoutProblem, ranks, uncross
 from gridlang.compiler.drawing.layout.placed import MARGIN, Box, Drawing, Layout, Point, Route, shrunk
 from gridlang.compiler.drawing.layout.sizes import Size, block_size, node_size, words_of
-from gridlang.compiler.drawing.limits import LIMITS
 from gridlang.diagnostics import fail
 
+MOST_EDGES = 3_000  # a layout counts the crossings of all of them
 APART = 24.0  # An arrow with its tip is still seen between two boxes.
+RECENT = 8  # graphs that are not laid out again: typing changes few
 Conflicts = set[tuple[int, int]]
 
 
@@ -26,10 +28,15 @@ SLOPE = 0.09  # gap per distance that an edge goes sideways
 
 def lay_out(graph: StateGraph) -> Drawing:
     """Places for everything, in layers that run down or across; GridError for what is too large."""
-    if len(graph.edges) > LIMITS.most_edges:
+    if len(graph.edges) > MOST_EDGES:
         fact = f"this graph is too large to be laid out: there are {len(graph.edges):,} edges"
         hint = "give the .dot file to a layout program of your choice, or fold families with --fold"
         raise fail("G171", fact, hint)
+    return _laid_out(graph)
+
+
+@lru_cache(RECENT)
+def _laid_out(graph: StateGraph) -> Drawing:
     problem = layout_problem(graph)
     layers = Layers(problem, ranks(problem))
     uncross(layers)

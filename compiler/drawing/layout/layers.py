@@ -10,8 +10,13 @@ from random import Random
 from typing import NamedTuple
 
 from gridlang.compiler.drawing.layout.sizes import Size
-from gridlang.compiler.drawing.limits import LIMITS
 
+SWEEPS = 16
+IDLE_SWEEPS = 4  # sweeps without fewer crossings, until it ends
+MOST_SWAPPED = 1_500  # places up to which neighbours are swapped: each asks for all edges
+SWAP_ROUNDS = 4  # later ones find next to nothing
+TRIES = 12  # orders of a small graph that begin at random
+MOST_TRIED = 150  # places up to which they are tried: a tenth of a second
 THIN = Size(6.0, 0.0)  # of an edge in a layer that it only passes through
 
 
@@ -115,7 +120,7 @@ def uncross(layers: Layers) -> None:
     """The best order, after some tries of small graphs that begin at random."""
     random = Random(0)
     best, fewest = _uncrossed(layers)
-    for _ in range(LIMITS.tries if len(layers.sizes) <= LIMITS.most_tried else 0):
+    for _ in range(TRIES if len(layers.sizes) <= MOST_TRIED else 0):
         if not fewest:
             break
         for row in layers.rows:
@@ -133,11 +138,11 @@ def _uncrossed(layers: Layers) -> tuple[list[list[int]], int]:
         _number(row, position)
     best, fewest = [list(row) for row in layers.rows], crossings(layers, position)
     since = 0
-    for sweep in range(LIMITS.sweeps):
-        if not fewest or since == LIMITS.idle_sweeps:
+    for sweep in range(SWEEPS):
+        if not fewest or since == IDLE_SWEEPS:
             break
         _sweep(layers, position, sweep)
-        if len(layers.sizes) <= LIMITS.most_swapped:
+        if len(layers.sizes) <= MOST_SWAPPED:
             _swap(layers, position)
         left, since = crossings(layers, position), since + 1
         if left < fewest:
@@ -169,7 +174,7 @@ def _mean(values: list[float], otherwise: float) -> float:
 
 def _swap(layers: Layers, position: list[float]) -> None:
     """Swaps neighbours as long as that saves crossings."""
-    for _ in range(LIMITS.swap_rounds):
+    for _ in range(SWAP_ROUNDS):
         better = False
         for row in layers.rows:
             ends = {

@@ -8,7 +8,10 @@ from unicodedata import combining, east_asian_width
 
 from gridlang.compiler.drawing.graphs import Node, StateGraph
 from gridlang.compiler.drawing.labels import HALT, Line
-from gridlang.compiler.drawing.limits import LIMITS
+
+MOST_LINES = 6  # in a label: more would hide what is around it
+NAME_LETTERS = 34  # the rest is in the tooltip
+LINE_LETTERS = 44
 
 NAME, NOTE, LOOP, LABEL = 14.0, 11.0, 11.0, 11.0  # font sizes
 LEADING = 1.35  # line height, in font sizes
@@ -72,15 +75,15 @@ def line_text(line: Line) -> str:
 def _rows(lines: Sequence[Line], first: int, kind: str) -> list[Row]:
     """One row per line; beyond the limit, the number of lines left out."""
     rows = [_row(line, number, kind) for number, line in enumerate(lines, first)]
-    if len(rows) <= LIMITS.most_lines + 1:
+    if len(rows) <= MOST_LINES + 1:
         return rows
-    return [*rows[: LIMITS.most_lines], Row(f"… {len(rows) - LIMITS.most_lines} more", "more")]
+    return [*rows[:MOST_LINES], Row(f"… {len(rows) - MOST_LINES} more", "more")]
 
 
 def _row(line: Line, number: int, kind: str) -> Row:
     own = "halt" if line.action == HALT else kind
     text = ("↻ " if own == "loop" else "") + line_text(line)
-    return Row(shortened(text, LIMITS.line_letters), own, line, number)
+    return Row(shortened(text, LINE_LETTERS), own, line, number)
 
 
 class Words(NamedTuple):
@@ -106,9 +109,9 @@ def words_of(graph: StateGraph) -> Words:
 def _node_rows(node: Node, first: int) -> list[Row]:
     if node.is_halt and len(node.lines) == 1:
         return [Row("■ halt", "halt", node.lines[0], first)]
-    rows = [Row(shortened(node.name, LIMITS.name_letters), "name")]
+    rows = [Row(shortened(node.name, NAME_LETTERS), "name")]
     if node.note:
-        rows.append(Row(shortened(node.note, LIMITS.name_letters), "note"))
+        rows.append(Row(shortened(node.note, NAME_LETTERS), "note"))
     return rows + _rows(node.lines, first, "loop")
 
 

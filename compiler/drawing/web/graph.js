@@ -1,5 +1,6 @@
 // The state graph: moved, zoomed, searched, and lit where the run is.
 
+import { make } from "./dom.js";
 import { PanZoom, zoomButtons } from "./panzoom.js";
 import { Roving } from "./roving.js";
 
@@ -31,6 +32,19 @@ export class Graph {
     this.marked = [];
     this.stops.refresh();
     if (!this.places[index]) this.fit(); else this.apply();
+  }
+  // Other drawings; one of the same size, or that the reader moved, stays in its place.
+  load(drawings, views) {
+    const { folded, width, height } = this.view, place = this.places[this.current], choice = this.views.length > 1;
+    for (const svg of this.svgs) svg.remove();
+    this.svgs = [...make("template", { innerHTML: drawings.map((each) => `<svg><g class="all">${each}</g></svg>`).join("") }).content.children];
+    this.host.prepend(...this.svgs);
+    this.views = views;
+    this.lineOf = views.map((view) => Int32Array.from(view.line));
+    const index = choice ? Math.max(0, views.findIndex((view) => view.folded === folded)) : 0, now = views[index];
+    const stays = now.folded === folded && (this.moved || (now.width === width && now.height === height));
+    this.places = views.map((_, number) => (stays && number === index ? place : null));
+    this.use(index);
   }
   resized() {
     const { width, height } = this.host.getBoundingClientRect(), before = this.size, place = this.places[this.current];

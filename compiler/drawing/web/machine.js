@@ -11,8 +11,8 @@ const NOWHERE = { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infi
 
 export class Table {
   // `rules` holds six numbers a rule: state, symbol, write, move, next, line of the source.
-  constructor(data) {
-    this.name = data.name;
+  constructor(data) { this.load(data); }
+  load(data) {
     this.states = data.states;
     this.symbols = data.symbols;
     this.rules = Int32Array.from(data.rules);

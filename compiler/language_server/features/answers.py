@@ -111,15 +111,11 @@ class Answers:
         return self.documents.workspace_edit(edit for each in edits.values() for edit in each)
 
     def rewritten(self, path: str, text: str) -> list[lsp.TextEdit]:
-        """The edit from a document to another text of it, without what is the same before and behind."""
+        """The edit from a document to another text of it."""
         source = self.project.source(path)
         if source is None or source.text == text:
             return []
-        old = source.text
-        same = _alike(old, text)
-        behind = _alike(old[same:][::-1], text[same:][::-1])
-        place = Span(source, same, len(old) - behind)
-        return [self.documents.text_edit(Edit(place, text[same : len(text) - behind]))]
+        return [self.documents.text_edit(Edit(Span(source, 0, len(source.text)), text))]
 
     def code_actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         path = self.documents.path(params.text_document.uri)
@@ -168,12 +164,6 @@ class Answers:
             lsp.FoldingRange(fold.first - 1, fold.last - 1, kind=fold.kind or None)
             for fold in (folds(names) if names else ())
         ]
-
-
-def _alike(one: str, other: str) -> int:
-    """The length of the common start."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _field(text: str) -> str:

@@ -14,7 +14,6 @@ from functools import partial
 from typing import NamedTuple
 
 from gridlang.compiler.language_server import words
-from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.compiler.language_server.names import FileNames, wants
 from gridlang.compiler.language_server.project import Project, grid_files
 from gridlang.source import Source
@@ -22,6 +21,9 @@ from gridlang.syntax import tree as s
 from gridlang.syntax.scanner import Token, scan
 from gridlang.syntax.unparse import parameters, state_name
 from gridlang.vocabulary import HEADERS
+
+MOST_ITEMS = 1_000  # an editor shows a few, and asks again when more is typed
+LONGEST_NAME = 200  # letters behind the cursor that are searched for a parenthesis
 
 
 class Call(NamedTuple):
@@ -138,12 +140,12 @@ def completions(project: Project, path: str, offset: int) -> tuple[list[Item], i
     place = place_at(project, path, names, offset)
     items = dict.fromkeys(item for what in _wanted(place).split() for item in _made(place, what))
     typed = re.search(r"\w*$", before)
-    return list(items)[: LIMITS.most_items], offset - len(typed[0] if typed else "")
+    return list(items)[:MOST_ITEMS], offset - len(typed[0] if typed else "")
 
 
 def arguments_follow(text: str, offset: int) -> bool:
     """Whether the word at an offset has its parenthesis already."""
-    return bool(re.match(r"\w*\(", text[offset : offset + LIMITS.longest_name]))
+    return bool(re.match(r"\w*\(", text[offset : offset + LONGEST_NAME]))
 
 
 def _wanted(place: Place) -> str:

@@ -8,7 +8,6 @@ import re
 from gridlang.codes import CODES
 from gridlang.compiler.language_server import words
 from gridlang.compiler.language_server.analysis import Expansion, Summary, path_of
-from gridlang.compiler.language_server.limits import LIMITS
 from gridlang.compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, wants
 from gridlang.compiler.language_server.project import Entity, Project
 from gridlang.diagnostics import counted
@@ -16,6 +15,8 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.scanner import Token
 from gridlang.vocabulary import quote
+
+MOST_SYMBOLS = 60  # of a class, in a hover
 
 
 def hover(project: Project, path: str, offset: int, summary: Summary) -> tuple[str, Span] | None:
@@ -88,7 +89,7 @@ def _file(names: FileNames) -> list[str]:
     header = names.header
     kind = "library" if header and header.library else "agent"
     title = f"{kind} {header.name.name}" if header else os.path.basename(names.source.path)
-    first = [*names.states][: LIMITS.most_symbols]
+    first = [*names.states][:MOST_SYMBOLS]
     states = ", ".join(map(inline, first)) + (" …" if len(names.states) > len(first) else "")
     about = next((b for b in names.blocks if b.kind == "agent"), None)
     return [block(title), *(_about(about) if about else []), *([f"States: {states}"] if first else [])]
@@ -147,9 +148,7 @@ _KINDS = {"state": _state, "parameter": _parameter, "variable": _variable}
 
 
 def _symbols(chars: str) -> str:
-    first = " ".join(map(quote, chars[: LIMITS.most_symbols])) + (
-        " …" if len(chars) > LIMITS.most_symbols else ""
-    )
+    first = " ".join(map(quote, chars[:MOST_SYMBOLS])) + (" …" if len(chars) > MOST_SYMBOLS else "")
     return f"{counted(len(chars), 'symbol')}: {inline(first)}"
 
 

@@ -1,4 +1,4 @@
-// What is typed is checked at once. The picture is drawn again only if it is another one, and nothing newer was typed.
+// What is typed is checked at once, and drawn if nothing newer was typed.
 
 import { $ } from "../../drawing/web/dom.js";
 import { Stopped } from "./language.js";
@@ -21,17 +21,15 @@ export class Checking {
   }
   async check() {
     clearTimeout(this.pending);
-    const { now, language } = this, { source, name, given, comparing } = now, asked = { ...this.agent(), given }, edits = this.edits();
+    const { now } = this, { source, name } = now, asked = this.agent(), edits = this.edits();
     const isOld = () => source !== now.source || name !== now.name || edits !== this.edits();
-    const before = comparing || now.checked === null ? null : { source: now.checked, files: now.files };
     try {
-      const reply = await language.ask("check", { ...asked, shown: before }, ["check", "draw"]);
+      const reply = await this.language.ask("check", asked, ["check", "draw"]);
       if (isOld()) return;
       this.problems(reply.diagnostics ?? []);
       if (reply.failure) this.toast(reply.failure);
       this.tell(reply);
-      if (reply.unchanged && !now.comparing) this.keep(reply.unchanged, asked);
-      else if (reply.drawn && !now.comparing) await this.draw(asked, isOld);
+      if (reply.drawn && !now.comparing && (now.checked !== source || now.edits !== edits)) await this.draw(asked, isOld);
     } catch (error) {
       if (error.message === "overtaken" || isOld()) return;
       this.replay.stale(true);
@@ -47,16 +45,14 @@ export class Checking {
     $("blank").textContent = drawn ? "" : why;
     if (library) { this.replay.blank(); this.now.checked = null; }
   }
-  keep(fresh, { source, files }) {
-    if (this.now.checked !== source || this.now.edits !== this.edits()) this.replay.update(fresh);
-    Object.assign(this.now, { checked: source, files, edits: this.edits() });
-  }
   async draw(asked, isOld) {
     await new Promise((go) => setTimeout(go, Math.max(0, this.typedAt + CALM - performance.now())));
     if (isOld()) return;
-    const reply = await this.language.ask("draw", { ...asked, fold: this.now.fold }, ["draw"]);
-    if (isOld() || this.now.comparing) return;
-    if (reply.page) this.show(reply.page, asked.source, asked.given);
+    const { now } = this, { given } = now, isNew = now.checked === null;
+    const reply = await this.language.ask("draw", { ...asked, ...(isNew ? { given } : { whole: false }) }, ["draw"]);
+    if (isOld() || now.comparing) return;
+    if (reply.page) this.show(reply.page, asked.source, given);
+    else if (reply.fresh) { this.replay.update(reply.fresh); now.checked = asked.source; }
     else this.toast(reply.failure ?? reply.diagnostics[0].message);
   }
 }

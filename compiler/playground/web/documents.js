@@ -29,17 +29,18 @@ export class Documents {
   solve(key) { this.data.solved[key] = true; this.save(); }
   // Where a text is kept already, or can be: never over another text, which `textOf(name)` gives.
   home(name, text, textOf) {
-    let number = 2, wanted = name;
-    while ((textOf(wanted) ?? text) !== text) wanted = `${name}-${number++}`;
-    return wanted;
+    return firstOf(name, (wanted) => (textOf(wanted) ?? text) === text);
   }
   // A name that no document has yet.
   free(name, taken = []) {
     const used = new Set([...this.names, ...taken]);
-    let number = 2, wanted = name;
-    while (used.has(wanted)) wanted = `${name}-${number++}`;
-    return wanted;
+    return firstOf(name, (wanted) => !used.has(wanted));
   }
+}
+function firstOf(name, fits) {
+  let number = 2, wanted = name;
+  while (!fits(wanted)) wanted = `${name}-${number++}`;
+  return wanted;
 }
 
 // A name as a file may have it.

@@ -6,7 +6,6 @@ const OFTEN = 30; // milliseconds between two messages
 
 let given = null; // what the reader typed or drew, null while the agent's own first world is shown
 let draft = false; // whether the field holds what was typed and not run
-let leaving = false; // whether another page takes the place of this one
 function tell(kind, more) { HOST.postMessage({ kind, ...more }, "*"); }
 
 // A line of the page, which has all files one below the other, as a line of its file.
@@ -14,9 +13,9 @@ function placed(line) {
   const [file, above] = source.fileOf(line) ?? ["", 0];
   return { line: line - above, file };
 }
-let owing = false, restored = false; // What is shown before the playground has said what to show is not told.
+let owing = false, begun = false; // What is shown before the playground has said what to show is not told.
 function tellShown() {
-  if (owing || !restored) return;
+  if (owing || !begun) return;
   owing = true;
   setTimeout(() => {
     owing = false;
@@ -34,80 +33,55 @@ const keepText = () => {
   if (replay.text.length <= LONGEST_TEXT && !draft) given = replay.text;
 };
 after(replay, "changed", tellShown);
-after(replay, "submit", () => {
-  keepText();
-  tellShown();
-  if (leaving) tell("left", left());
-});
+after(replay, "submit", () => { keepText(); tellShown(); });
 after(replay, "drawn", () => { draft = false; given = replay.text.length <= LONGEST_TEXT ? replay.text : null; tellShown(); });
-after(graph, "use", () => tell("fold", { folded: graph.view.folded }));
 after(replay, "showRate", () => tell("rate", { rate: Number(replay.part.speed.value) }));
 
-replay.part.input.addEventListener("input", () => {
-  draft = true;
-  if (leaving) tell("left", left());
-});
+replay.part.input.addEventListener("input", () => { draft = true; });
 
-// Runs what was typed or drawn, even where the input clause forbids it; the agent's own world stays where a symbol is
-// no longer in the alphabet.
-function runText(text) {
-  let world;
-  try { world = readInput(text, table, null); } catch { given = null; return; }
-  replay.begin(world, { text });
+// What was typed or drawn, even where the input clause forbids it; the agent's own world where a symbol is no longer in the alphabet.
+function worldShown() {
+  try { return given === null ? data.start : readInput(given, table, null); } catch { given = null; return data.start; }
 }
-// What the reader is doing continues in the page that replaces this one.
-function left() {
-  const { part: { input }, step, playing, editor } = replay;
-  return {
-    step, given, playing,
-    text: draft ? input.value : null,
-    caret: document.hasFocus() && document.activeElement === input ? [input.selectionStart, input.selectionEnd] : null,
-    pen: editor.open ? editor.pen : null,
-    picked: picked.map((state) => table.states[state]),
-    place: graph.moved ? { ...graph.places[graph.current], folded: graph.view.folded } : null,
-  };
-}
-function goOn({ text = null, caret = null, pen = null, playing = false, picked: names = [], place = null }) {
-  if (place?.folded === graph.view.folded) { graph.places[graph.current] = place; graph.moved = true; graph.apply(); }
-  const states = names.map((name) => table.states.indexOf(name)).filter((state) => state >= 0);
-  if (states.length) pick(states);
-  if (pen !== null) { replay.editor.pen = pen; replay.draw(true); }
-  if (text !== null) { replay.part.input.value = text; replay.grow(); draft = true; }
-  if (caret) { replay.part.input.focus({ preventScroll: true }); replay.part.input.setSelectionRange(...caret); }
+// Runs it on a table that acts otherwise, up to the same step; what is typed, drawn and played goes on.
+function runAgain() {
+  const { step, playing, editor } = replay, world = worldShown();
+  if (!draft) { replay.part.input.value = given ?? data.start.text; replay.grow(); }
+  replay.start(world, step);
+  if (editor.open) editor.begin(table, world);
   if (playing) replay.play(true);
 }
+const acts = ({ states, symbols, rules }) => JSON.stringify([states, symbols, rules.filter((_, at) => at % 6 < 5)]);
 const ASKED = {
-  leave() { leaving = true; tell("left", left()); },
-  continue({ given: kept, ...more }) {
-    if (typeof kept === "string" && kept !== given) { given = kept; runText(kept); }
-    goOn(more);
-  },
-  restore({ step, rate, theme: wanted, given: kept, ...more }) {
-    restored = true;
-    setTimeout(() => tell("restored", {}), OFTEN); // By then it is drawn.
-    if (typeof kept === "string" && !data.against) {
-      given = kept;
-      if (kept !== replay.text) runText(kept);
-    }
+  begin({ step, rate, theme: wanted, given: kept }) {
+    begun = true;
+    setTimeout(() => tell("begun", {}), OFTEN); // By then it is drawn.
     if (rate) { replay.part.speed.value = rate; replay.showRate(); }
     if (wanted) document.documentElement.dataset.theme = wanted;
     nameTheme();
     graph.fit(); // A frame has its size once it is shown.
-    if (step && !data.against) replay.begin(replay.run.world, { step });
-    else replay.refresh();
-    if (!data.against) goOn(more);
+    if (!data.against) {
+      given = kept;
+      const world = worldShown(), text = given ?? data.start.text;
+      if (step || text !== replay.text) replay.begin(world, { text, step });
+    }
+    replay.refresh();
     tellShown();
   },
-  // The same picture of another source: only places in it, clauses and the agent's own world are others.
+  // The same document with another source.
   update({ fresh }) {
-    const own = data.start.text;
+    const names = picked.map((state) => table.states[state]), own = data.start.text, same = acts(data.table) === acts(fresh.table);
     Object.assign(data, fresh);
-    table.rules.set(data.table.rules);
-    source.show();
-    details.show(picked);
+    table.load(data.table);
     replay.language = data.language;
-    if (given === null && !draft && !replay.editor.open && data.start.text !== own) replay.begin(data.start, { text: data.start.text });
-    else replay.refresh();
+    source.show();
+    graph.load(data.graphs, data.views);
+    nameFold();
+    $("about").textContent = data.about;
+    fill($("legend"), ...data.legend.map(([kind, words]) => make("span", {}, make("i", { style: `background:var(--${kind}-fill);border-color:var(--${kind}-line)` }), words)));
+    if (!same || (given === null && own !== data.start.text)) runAgain();
+    pick(names.map((name) => table.states.indexOf(name)).filter((state) => state >= 0));
+    replay.refresh();
   },
   theme({ theme: wanted }) { document.documentElement.dataset.theme = wanted; nameTheme(); replay.refresh(); },
   replay({ given: text }) {

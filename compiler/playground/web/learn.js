@@ -1,11 +1,11 @@
 // An agent is learned from runs of the one on screen, and proven to do the same; a difference is one more run to learn from.
 
 import { $, button, fill, make } from "../../drawing/web/dom.js";
+import { plural } from "./panels.js";
 import { Bench } from "./workshop.js";
 
 const RUNS = { least: 1, usual: 10, most: 1000 };
 const GIVEN = "The learner is given what an observer sees: in each step the symbol read, the symbol written and the move. It is not given the rules, nor how many states there are.";
-const plural = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 
 // `about()` is the source on screen and its name; `begin()` ends a comparison that is shown; `compared` shows a page beside the editor, `open` a new document.
 export function showLearn({ workshop, about, begin, compared, open, download }) {

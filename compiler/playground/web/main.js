@@ -7,7 +7,6 @@ import { Checking } from "./checking.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
-import { listenForHelp } from "./help.js";
 import { FIRST_DRAWING, Language } from "./language.js";
 import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
@@ -25,28 +24,28 @@ const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
-// `checked` the one that the frame shows, with the texts of its `files`; `fold` whether families are one box there, null where nobody
-// chose; `edits` counts the changes of other files that were judged, `found` is what is wrong; `step` is where the replay begins.
-const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, files: {}, comparing: false, fold: null, edits: 0, found: null };
+// `checked` the one that the frame shows; `edits` counts the changes of other files that were judged, `found` is what is wrong;
+// `step` is where the replay begins.
+const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false, edits: 0, found: null };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
 let examples = [], starter = "", chosen = () => {}, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), { delay: FIRST_DRAWING, changed(state, about) {
   document.body.dataset.python = state;
-  const working = { check: "", summary: "", draw: "", layout: "", explain: "", exercise: "checking …", test: "testing …", equiv: "comparing …" };
+  const working = { exercise: "checking …", test: "testing …", equiv: "comparing …" };
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 } });
 const workshop = new Workshop(new URL("worker.js", import.meta.url));
 const replay = new Replay($("frames"), heard, busy);
 const checking = new Checking(now, { language, replay, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
-const reader = new Reader(new URL("worker.js", import.meta.url), language, { texts: () => files.all(), agent: () => agent() });
+const reader = new Reader(new URL("worker.js", import.meta.url), language, () => files.all());
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
   { key: "Mod-s", run: () => { keep(); toast("Kept in this browser. Download it to have it as a file."); return true; } },
   { key: "Shift-Alt-f", run: () => { layout(); return true; } },
 ], more: assist({
-  ask: (kind, at, more) => reader.ask(kind, { name: files.shown, at, ...more }),
+  ask: (kind, at, more = kind === "hover" ? { agent: `${now.name}.grid` } : {}) => reader.ask(kind, { name: files.shown, at, ...more }),
   open: (place) => goTo(place),
   change: (edits) => edited(edits.map((each) => ({ ...each, ...inUnits(each) }))),
   toast,
@@ -100,7 +99,6 @@ function problems(found = now.found) {
   const diagnostics = found && placedIn(found, files, now.name);
   editor.show(diagnostics ?? []);
   showProblems(diagnostics, { goTo, apply: (fix) => edited(fix.edits) }, async (code) => (await language.ask("explain", { code })).text);
-  if (found) reader.later();
 }
 // A place in a file, counted as the editor counts.
 function inUnits({ file, start, end }) {
@@ -117,9 +115,8 @@ function edited(edits) {
   if (count > 1) toast(`Changed in ${count} files.`);
 }
 function shown(page, source, given) {
-  const same = now.checked !== null;
-  Object.assign(now, { judged: source, checked: source, files: files.own(), edits: files.edits });
-  replay.show(page, { same, given, step: now.step });
+  Object.assign(now, { judged: source, checked: source, edits: files.edits });
+  replay.show(page, { given, step: now.step });
   now.step = 0;
 }
 // Until the replay is that of what is typed, and alone, it is said to be busy.
@@ -136,9 +133,8 @@ function mark() {
   editor.runAt(sure && at.name === files.shown ? at.line : 0);
   files.runsIn(sure && at.line ? at.name : "");
 }
-function heard({ kind, line, file, given, total, ...more }) {
+function heard({ kind, line, file, given, total }) {
   if (now.comparing === "another") return;
-  if (kind === "fold") { now.fold = Boolean(more.folded); return; }
   const place = { name: String(file ?? "").replace(/\.grid$/, "") || now.name, line: Number(line) || 0 };
   if (kind === "line") { side("code"); files.show(place.name); return editor.goToLine(place.line || 1); }
   if (kind !== "shown") return;
@@ -178,7 +174,7 @@ async function open(name, link = null) {
   const { source, given = null, example = name } = documents.get(name) ?? byName(name);
   keep();
   if (!link) leaveLink();
-  Object.assign(now, { name, source, given, example: byName(example) ?? null, step: link?.step ?? 0, judged: null, checked: null, comparing: false, fold: null });
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, step: link?.step ?? 0, judged: null, checked: null, comparing: false });
   textIs(JSON.stringify(agent()));
   busy();
   documents.set("current", name);
@@ -309,7 +305,9 @@ function listen() {
   on("theme", () => { documents.set("theme", isDark() ? "light" : "dark"); theme(documents.data.theme); });
   $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
   $("split").addEventListener("pointerdown", split);
-  listenForHelp();
+  on("help-open", () => $("help").showModal());
+  on("help-close", () => $("help").close());
+  on("help", (event) => { if (event.target === $("help")) $("help").close(); }); // beside it
   for (const each of $("sides").children) each.addEventListener("click", () => side(each.dataset.side));
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => { event.preventDefault(); openFile(event.dataTransfer.files[0]); });

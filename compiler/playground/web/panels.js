@@ -1,12 +1,12 @@
 // The menu of files; and below the editor problems, tests, exercises, and how the agent compares with an example.
 
-import { $, button, fill, make } from "../../drawing/web/dom.js";
+import { $, button, count, fill, make } from "../../drawing/web/dom.js";
 import { Tabs } from "../../drawing/web/tabs.js";
 import { Stopped } from "./language.js";
 import { judging } from "./verdicts.js";
 
 const TITLES = { problems: "Problems", tests: "Test", prove: "Prove", learn: "Learn", exercises: "Exercises", compare: "Compare" };
-const plural = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+export const plural = (number, what) => `${count(number)} ${what}${number === 1 ? "" : "s"}`;
 
 let tabs, current = null, before = null; // `before` was shown when problems turned up, and is shown again when they are gone
 export function makeTabs() {

@@ -1,6 +1,5 @@
-// The replay beside the editor, in a frame that may run its own script and nothing else. A new one is shown once it is drawn.
-
-const PATIENCE = 500; // milliseconds in which a frame says how it is left; one that computes may need 25
+// The replay beside the editor, in a frame that may run its own script and nothing else. Another document gets a new frame, which is
+// shown once it is drawn.
 
 export class Replay {
   // `heard(message)` gets what the frame says of itself; `moved()` is called when a frame begins to be replaced, and when it is.
@@ -8,70 +7,54 @@ export class Replay {
     Object.assign(this, { host, heard, moved });
     this.shown = null;
     this.next = null;
-    this.leaving = null;
+    this.fresh = null; // what is newer than the next frame
     this.kept = { step: 0, rate: null, theme: null, given: null };
     window.addEventListener("message", (event) => this.message(event));
   }
-  // A page of the same document continues where the one before it was left.
-  show(html, { same = false, given = null, step = 0 } = {}) {
-    this.next?.frame.remove();
-    const frame = document.createElement("iframe");
-    frame.title = "state graph and replay";
-    frame.setAttribute("sandbox", "allow-scripts allow-forms");
-    frame.className = "coming";
-    frame.srcdoc = html;
-    this.next = { frame, same, ready: false, fresh: null };
-    if (!same) Object.assign(this.kept, { step, given });
-    this.host.append(frame);
+  show(html, { given = null, step = 0 } = {}) {
+    this.next?.remove();
+    this.next = document.createElement("iframe");
+    this.next.title = "state graph and replay";
+    this.next.setAttribute("sandbox", "allow-scripts allow-forms");
+    this.next.className = "coming";
+    this.next.srcdoc = html;
+    this.fresh = null;
+    Object.assign(this.kept, { step, given });
+    this.host.append(this.next);
     this.moved();
   }
-  // The same picture, with what else is new of it.
+  // Another source of the same document.
   update(fresh) {
-    if (this.next) this.next.fresh = fresh; else this.ask({ kind: "update", fresh });
+    if (this.next) this.fresh = fresh; else this.ask({ kind: "update", fresh });
   }
-  message(event) {
-    if (this.next && event.source === this.next.frame.contentWindow && event.data?.kind === "ready") this.ready(this.next);
-    else if (this.leaving && event.source === this.leaving.contentWindow && event.data?.kind === "left") this.ask({ ...event.data, kind: "continue" });
-    else if (this.shown && event.source === this.shown.contentWindow) {
-      const { kind } = event.data ?? {};
-      if (kind === "left") return this.next?.ready ? this.swap(event.data) : undefined;
-      if (kind === "restored") return this.put();
-      if (kind === "shown" && !(this.next && !this.next.same)) {
-        this.kept.step = Number(event.data.step) || 0;
-        this.kept.given = typeof event.data.given === "string" ? event.data.given : null;
+  message({ source, data }) {
+    const kind = data?.kind;
+    if (this.next && source === this.next.contentWindow) {
+      if (kind === "ready") source.postMessage({ ...this.kept, kind: "begin" }, "*");
+      if (kind === "begun") this.swap();
+    } else if (source === this.shown?.contentWindow) {
+      if (kind === "shown" && !this.next) {
+        this.kept.step = Number(data.step) || 0;
+        this.kept.given = typeof data.given === "string" ? data.given : null;
       }
-      if (kind === "rate") this.kept.rate = Number(event.data.rate) || null;
-      else this.heard(event.data);
+      if (kind === "rate") this.kept.rate = Number(data.rate) || null;
+      else this.heard(data);
     }
   }
-  ready(next) {
-    next.ready = true;
-    if (!this.shown || !next.same) return this.swap();
-    this.ask({ kind: "leave" });
-    setTimeout(() => { if (this.next === next) this.swap(); }, PATIENCE);
-  }
-  swap(left = {}) {
-    this.leaving?.remove();
-    const { fresh } = this.next;
-    [this.leaving, this.shown, this.next] = [this.shown, this.next.frame, null];
-    this.ask({ ...this.kept, ...left, kind: "restore" });
-    if (fresh) this.update(fresh);
-  }
-  // The new frame is as the old one was left. What was typed into that one meanwhile still comes.
-  put() {
-    const { shown, leaving } = this;
-    shown.classList.remove("coming");
+  swap() {
+    this.shown?.remove();
+    [this.shown, this.next] = [this.next, null];
+    this.shown.classList.remove("coming");
     this.host.classList.remove("blank");
-    if (leaving && document.activeElement === leaving) shown.focus();
-    leaving?.classList.add("coming");
-    setTimeout(() => { leaving?.remove(); if (this.leaving === leaving) this.leaving = null; this.moved(); }, 30);
+    if (this.fresh) this.update(this.fresh);
+    this.moved();
   }
-  get moving() { return this.next !== null || this.leaving !== null; }
+  get moving() { return this.next !== null; }
   ask(message) { this.shown?.contentWindow.postMessage(message, "*"); }
   theme(theme) { this.kept.theme = theme; this.ask({ kind: "theme", theme }); }
   // Another document has no picture yet.
   blank() {
-    this.next?.frame.remove();
+    this.next?.remove();
     this.next = null;
     this.host.classList.add("blank");
   }

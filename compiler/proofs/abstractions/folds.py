@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.columns import RIGHT_SIDE
 from gridlang.compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
+from gridlang.compiler.proofs.reports import report
 
 # For each label, the coarse numbers that may be beside it, as bits: a step passes all of them on at once.
 Neighbours = dict[int, int]
@@ -42,9 +43,8 @@ class FoldAnalysis:
         shifts: Collection[Cells],
         coarse: Callable[[FoldedColumn], Hashable],
         limit: int,
-        progress: Callable[[int], None],
     ) -> None:
-        self.tape, self.shifts, self.limit, self.progress = tape, shifts, limit, progress
+        self.tape, self.shifts, self.limit = tape, shifts, limit
         self.labels: list[FoldedColumn] = []
         self.coarse: list[int] = []
         self.controls: list[Control] = []
@@ -115,7 +115,7 @@ class FoldAnalysis:
             new, pass_on = (self._new_grams, self._spread) if grams else (self._new_heads, self._visit)
             place = next(iter(new))
             pass_on(*place, new.pop(place))
-            self.progress(self.size)
+            report(self.size)
 
     def _reach(self, control: int, side: int, heads: Grams) -> None:
         """Puts grams of the head's own column down."""
@@ -234,7 +234,6 @@ class FoldAnalysis:
 
 
 def union(columns: Grams) -> int:
-    """All neighbours."""
     mask = 0
     for _, near in columns:
         mask |= near
@@ -243,7 +242,6 @@ def union(columns: Grams) -> int:
 
 @lru_cache(1 << 16)  # The same sets come up again and again.
 def bits(mask: int) -> tuple[int, ...]:
-    """The numbers that a mask holds."""
     return tuple(compress(count(), f"{mask:b}".encode()[::-1].translate(IS_SET)))
 
 

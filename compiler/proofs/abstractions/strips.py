@@ -16,7 +16,7 @@ coarse numbers are chosen. They decide only how much is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -41,6 +41,7 @@ from gridlang.compiler.proofs.joint_step import (
     joint_step,
 )
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.reports import report
 from gridlang.table import DELTAS, Entry, Row, Table
 
 # An abstract state: both tables' states, the head's row, coarse numbers on the left, label, and on the right.
@@ -85,12 +86,11 @@ class StripAnalysis:
         rows: tuple[int, int],
         stuck: Stuck,
         limit: int,
-        progress: Callable[[int], None],
     ) -> None:
         self.left, self.right, self.detail, self.rows = left, right, detail, rows
         self.expected = places if isinstance(places, ExpectedColumns) else None
         self.columns = places.columns if isinstance(places, ExpectedColumns) else places
-        self.claim, self.limit, self.progress = stuck, limit, progress
+        self.claim, self.limit = stuck, limit
         self.labels = StripLabels(symbol_classes(left), *rows)
         self.marks = Marks(detail.marks, detail.remembers)
         kinds = max(detail.kinds) + 1
@@ -155,7 +155,7 @@ class StripAnalysis:
             self.nodes[node] = None
             self._work.append(node)
             if len(self.nodes) % LIMITS.nodes_per_report == 0:
-                self.progress(len(self.nodes))
+                report(len(self.nodes))
 
     def _add_gram(self, side: int, gram: Gram) -> None:
         """A gram of the worlds of the scope."""
@@ -206,11 +206,9 @@ class StripAnalysis:
                 self.halting.append(node)
 
     def reads(self, node: Node) -> tuple[int, ...]:
-        """The symbols that the head may read."""
         return self.labels.symbols(self.labels.labels[node[4]][0][node[2] - self.rows[0]])
 
     def steps(self, node: Node) -> Iterator[tuple[int, Move | Ending | Place]]:
-        """What both do on each symbol that may be read."""
         return zip(self.reads(node), self._steps_of(node), strict=True)
 
     def after(self, node: Node, move: Move) -> Iterator[Node]:
@@ -287,7 +285,6 @@ class StripAnalysis:
                         self._add(side, later, key, ends)
 
     def grams_of(self, side: int, kind: int) -> list[Gram]:
-        """The grams of a side while LEFT is in a state of a kind."""
         return [
             (label, *key[1:], last) for key, ends in self.grams[side][kind].items() for label, last in ends
         ]
@@ -344,7 +341,6 @@ def strip_analysis(
     detail: StripDetail,
     stuck: Stuck = UNASKED,
     limit: int = LIMITS.most_strip_nodes,
-    progress: Callable[[int], None] = lambda _: None,
     rows: tuple[int, int] = (0, 0),
 ) -> StripAnalysis | None:
     """The analysis on these rows and as few more as the head stays in, or leaves for good; None if too many.
@@ -354,7 +350,7 @@ def strip_analysis(
     low, high = rows
     while high - low < LIMITS.most_strip_rows:
         try:
-            return StripAnalysis(left, right, places, detail, (low, high), stuck, limit, progress)
+            return StripAnalysis(left, right, places, detail, (low, high), stuck, limit)
         except _LeftStrip as outside:
             low, high = min(low, outside.row), max(high, outside.row)
     return None

@@ -8,12 +8,13 @@ it. Radii above 1 are not tried: no proof was ever found that strips do not give
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gridlang.compiler.automata.explore import explore, steps_ahead
 from gridlang.compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.reports import report
 from gridlang.table import DELTAS, Row
 
 UNKNOWN = -1  # Symbols are numbered from 0.
@@ -36,7 +37,6 @@ class Windows:
         self._number((UNKNOWN,) * len(self.cells))
 
     def after(self, window: int, write: int, move: int) -> int:
-        """What is known after a step."""
         key = (window, write, move)
         after = self._after.get(key)
         if after is None:
@@ -71,12 +71,10 @@ class WindowProduct:
         self._pairs = len(left) * len(right)
 
     def parts(self, node: int) -> tuple[int, int, int]:
-        """Both states and the window."""
         window, pair = divmod(node, self._pairs)
         return (*divmod(pair, self._width), window)
 
     def reads(self, window: int) -> Sequence[int]:
-        """The symbols that may be under the head."""
         head = self.windows.heads[window]
         return self._every if head == UNKNOWN else (head,)
 
@@ -107,7 +105,6 @@ class WindowAnalysis:
         self,
         product: WindowProduct,
         limit: int = LIMITS.most_window_nodes,
-        progress: Callable[[int], None] = lambda _: None,
     ) -> None:
         self.product = product
         failing: list[int] = []
@@ -117,7 +114,7 @@ class WindowAnalysis:
             nonlocal count
             count += 1
             if count % LIMITS.nodes_per_report == 0:
-                progress(count)
+                report(count)
             steps = product.steps(node)
             onward = [(symbol, after) for symbol, after in steps if after is not None]
             if len(onward) < len(steps):

@@ -8,7 +8,7 @@ one. Where that takes too long, any difference will do: the nearest by the estim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from gridlang.compiler.proofs.abstractions.windows import Guide
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.reports import report
 from gridlang.table import DELTAS
 from gridlang.world import Cell
 
@@ -53,10 +54,8 @@ History = tuple["History", int] | None  # The symbol read last is outermost.
 class _WorldSearch:
     """One search with a budget of steps, over all histories of reads that the reader allows."""
 
-    def __init__(
-        self, guide: Guide, reader: Reader, budget: int, progress: Callable[[int], None] = lambda _: None
-    ) -> None:
-        self.guide, self.reader, self.budget, self.progress = guide, reader, budget, progress
+    def __init__(self, guide: Guide, reader: Reader, budget: int) -> None:
+        self.guide, self.reader, self.budget = guide, reader, budget
         self.histories = 0
 
     def best_first(self, weight: int) -> Concretized | None:
@@ -89,7 +88,7 @@ class _WorldSearch:
         goes on to the end.
         """
         self.histories += 1
-        self.progress(self.histories)
+        report(self.histories)
         chosen = _symbols(history)
         first: dict[Cell, int] = {}
         now: dict[Cell, int] = {}
@@ -127,16 +126,14 @@ def _symbols(history: History) -> list[int]:
     return symbols
 
 
-def concretize(
-    guide: Guide, reader: Reader, budget: int, progress: Callable[[int], None] = lambda _: None
-) -> Concretized | None:
+def concretize(guide: Guide, reader: Reader, budget: int) -> Concretized | None:
     """A shortest difference if the budget of steps allows, or else any; None if none was found."""
     for weight in (SHORTEST, NEAREST):
-        search = _WorldSearch(guide, reader, budget, progress)
+        search = _WorldSearch(guide, reader, budget)
         difference = search.best_first(weight)
         if difference or search.budget > 0:
             return difference  # Where budget is left, there is nothing that another order could find.
-    return _WorldSearch(guide, reader, budget, progress).wander()
+    return _WorldSearch(guide, reader, budget).wander()
 
 
 def first_step_of_difference(guide: Guide, reader: Reader, budget: int) -> int | None:

@@ -44,10 +44,6 @@ class Sample(NamedTuple):
     place: Place
 
 
-def world_of(case: Case) -> World:
-    return string_world(case) if isinstance(case, str) else case
-
-
 class SampleRuns:
     """Runs of two tables together, with a budget of steps over all of them."""
 
@@ -73,21 +69,6 @@ class SampleRuns:
         """That of the first case that shows one, as far as the budget allows."""
         left = takewhile(lambda _: self.budget > 0, cases)
         return next(filter(None, (self.difference(case, steps) for case in left)), None)
-
-
-def smallest_input(runs: SampleRuns, shown: str, language: InputLanguage, steps: int, budget: int) -> str:
-    """An input no longer than one that shows a difference, which shows one up to some step.
-
-    It is the first in the order of length and clause where the budget of steps is enough to try them all;
-    else symbols are left out and lowered one by one, with the same budget again.
-    """
-    runs.budget = budget
-    shorter = takewhile(lambda text: len(text) <= len(shown) and text != shown, short_inputs(language))
-    smallest = runs.first_difference(shorter, steps)
-    if smallest:
-        return str(smallest.case)
-    runs.budget = budget
-    return shrink_input(shown, language, lambda world: runs.difference(world, steps))
 
 
 def short_inputs(language: InputLanguage) -> Iterator[str]:
@@ -155,7 +136,7 @@ class DifferenceSearch:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.left, self.right, self.inputs, self.stuck, _, self.progress = comparison
+        self.left, self.right, self.inputs, self.stuck, _ = comparison
         self.reader: Reader = self.inputs or AnySymbol(len(self.left.symbols))
         self.blind = self.guide = Guide(WindowProduct(self.left.rows, self.right.rows, 0, self.stuck))
         self.runs = SampleRuns(self.left, self.right, self.stuck)
@@ -178,14 +159,23 @@ class DifferenceSearch:
         return sample and self._smallest(self.inputs.language, str(sample.case), sample.step, None)
 
     def _smallest(self, language: InputLanguage, text: str, step: int, least: int | None) -> Difference:
-        """What is shown for an input with a difference: the smallest that has one about as soon."""
+        """What is shown for an input with a difference: the smallest that has one about as soon.
+
+        It is the first in the order of length and clause where the budget of steps is enough to try them all;
+        else symbols are left out and lowered one by one, with the same budget again.
+        """
         bound = max(LIMITS.steps_of_a_sample, LIMITS.later * step)
-        text = smallest_input(self.runs, text, language, bound, LIMITS.last_sample_steps)
-        return self._shown(text, bound, least)
+        self.runs.budget = LIMITS.last_sample_steps
+        shorter = takewhile(lambda each: len(each) <= len(text) and each != text, short_inputs(language))
+        smallest = self.runs.first_difference(shorter, bound)
+        if smallest:
+            return self._shown(smallest.case, bound, least)
+        self.runs.budget = LIMITS.last_sample_steps
+        shrunk = shrink_input(text, language, lambda world: self.runs.difference(world, bound))
+        return self._shown(shrunk, bound, least)
 
     def _by_guide(self, budget: int) -> Difference | None:
-        """One that the last abstraction leads to."""
-        difference = concretize(self.guide, self.reader, budget, self.progress)
+        difference = concretize(self.guide, self.reader, budget)
         if difference is None:
             return None
         least = difference.step if difference.shortest else None
@@ -237,7 +227,7 @@ class DifferenceSearch:
 
         No difference at all comes before the step `least`, where that is known.
         """
-        world = world_of(case)
+        world = string_world(case) if isinstance(case, str) else case
         steps = self._replayed(world, bound)
         assert steps is not None, "what forgets nothing agrees with the reference simulator"
         *_, last = joint_run(self.left, self.right.rows, world, len(steps), self.stuck)

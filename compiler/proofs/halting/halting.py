@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +28,7 @@ NO_STRIP = "it does not stay in a few rows around its input, or too much must be
 MOST_NAMED = 3  # states in a sentence
 
 
-def prove_halting(
-    table: Table, progress: Callable[[int], None] = lambda _: None, rows: InputRows | None = None
-) -> tuple[Verdict | None, str]:
+def prove_halting(table: Table, rows: InputRows | None = None) -> tuple[Verdict | None, str]:
     """A proof that every run on a declared input, or on one of these `rows`, ends, or why there is none.
 
     Its evidence is a strip of the agent against itself; where that has no stuck branch, it also shows that
@@ -38,7 +36,7 @@ def prove_halting(
     """
     inputs, reason = rows or declared_inputs(table), NO_STRIP
     condition = inputs.language.condition.clause if inputs.language.condition else ""
-    for analysis in _strips(table, inputs.automaton, progress):
+    for analysis in _strips(table, inputs.automaton):
         for groups in _groups(analysis):
             steps = strip_steps(analysis, groups)
             blocks = alike(steps)
@@ -48,7 +46,18 @@ def prove_halting(
                 reason = _unranked(analysis, blocks, unranked)
             else:
                 evidence = {"strip": None, "ranking": _ranking_evidence(found, blocks, groups)}
-                return replace(_verdict(analysis, evidence), condition=condition), ""
+                verdict = Verdict(
+                    True,
+                    "inputs",
+                    len(analysis.nodes),
+                    analysis.stuck,
+                    radius=analysis.detail.depth,
+                    evidence=strip_evidence(analysis),
+                    total=Total(halting=evidence),
+                    stuck=UNASKED if analysis.stuck else NEVER,
+                    condition=condition,
+                )
+                return verdict, ""
     return None, reason + (f"; {UNUSED_CONDITION.format(condition)}" if condition else "")
 
 
@@ -59,28 +68,11 @@ def with_halting(verdict: Verdict, ending: Verdict) -> Verdict:
     return replace(verdict, total=verdict.total._replace(halting=halting))
 
 
-def _verdict(analysis: StripAnalysis, halting: dict[str, Any]) -> Verdict:
-    return Verdict(
-        True,
-        "inputs",
-        len(analysis.nodes),
-        analysis.stuck,
-        radius=analysis.detail.depth,
-        evidence=strip_evidence(analysis),
-        total=Total(halting=halting),
-        stuck=UNASKED if analysis.stuck else NEVER,
-    )
-
-
-def _strips(
-    table: Table, automaton: RowAutomaton, progress: Callable[[int], None]
-) -> Iterator[StripAnalysis]:
+def _strips(table: Table, automaton: RowAutomaton) -> Iterator[StripAnalysis]:
     for detail in _details(table):
         columns = columns_of(automaton, detail.ahead)
         try:
-            analysis = strip_analysis(
-                table, table.rows, columns, detail, limit=LIMITS.most_ranked_nodes, progress=progress
-            )
+            analysis = strip_analysis(table, table.rows, columns, detail, limit=LIMITS.most_ranked_nodes)
         except TooLarge:
             continue
         if analysis is not None and not any(leg.steps for leg in analysis.descents.values()):

@@ -19,13 +19,11 @@ from typing import NamedTuple
 from gridlang.compiler.proofs.halting.cones import ray
 from gridlang.compiler.proofs.halting.strip_steps import Change, Counter, Step
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.values.polynomials import Span
 
 Weighted = Mapping[Counter, int]
 
 
 def counted(change: Change, weights: Weighted) -> int:
-    """By how much a change of counters changes a value."""
     return sum(weights.get(counter, 0) * by for counter, by in change)
 
 
@@ -62,7 +60,6 @@ class StepGraph:
         ]
 
     def change(self, walk: Iterable[int]) -> dict[Counter, int]:
-        """What the steps of a walk change together."""
         total: dict[Counter, int] = {}
         for number in walk:
             for counter, by in self.steps[number].change:
@@ -72,18 +69,17 @@ class StepGraph:
 
 def falling_counters(graph: StepGraph) -> Weighted | None:
     """Natural weights by which no cycle goes up and some steps go down; None if none are found."""
-    plain = {counter: 1 for counter in graph.counters if not graph.rising({counter: 1})}
+    rising = {counter: graph.rising({counter: 1}) for counter in graph.counters}
+    plain = {counter: 1 for counter, cycles in rising.items() if not cycles}
     if any(graph.falling(plain)):
         return plain
-    span, number = Span(), {counter: index for index, counter in enumerate(graph.counters)}
-    walks = map(graph.change, closed_walks(graph.size, graph.edges))
-    cycles = [change for change in walks if span.add({number[c]: by for c, by in change.items()})]
+    found = [graph.change(cycle) for cycles in rising.values() for cycle in cycles]
     for _ in range(LIMITS.most_ranking_rounds):
-        weights = ray(cycles)
-        rising = weights and graph.rising(weights)
-        if not rising:
+        weights = ray(found)
+        cycles = graph.rising(weights) if weights else []
+        if not cycles:
             return weights
-        cycles += map(graph.change, rising)
+        found += map(graph.change, cycles)
     return None
 
 
@@ -178,40 +174,6 @@ def strong_components(nodes: int, edges: Sequence[Edge]) -> list[int]:
     return component
 
 
-def closed_walks(nodes: int, edges: Sequence[Edge]) -> Iterator[list[int]]:
-    """For each edge of a strongly connected graph on some of the nodes, a closed walk over it, by edges.
-
-    All of its cycles are sums and differences of these.
-    """
-    to = _tree(nodes, edges, edges[0][0])
-    back = _tree(nodes, [(after, before) for before, after in edges], edges[0][0])
-    for number, (before, after) in enumerate(edges):
-        yield [*_path(to, edges, before, 0), number, *_path(back, edges, after, 1)]
-
-
-def _tree(nodes: int, edges: Sequence[Edge], root: int) -> list[int]:
-    """The edge by which each node is come to from the root, breadth first; -1 at the root."""
-    onward: dict[int, list[int]] = {}
-    for number, (before, _) in enumerate(edges):
-        onward.setdefault(before, []).append(number)
-    into, reached, seen = [-1] * nodes, [root], {root}
-    for node in reached:
-        for number in onward.get(node, ()):
-            after = edges[number][1]
-            if after not in seen:
-                seen.add(after)
-                into[after] = number
-                reached.append(after)
-    return into
-
-
-def _path(tree: Sequence[int], edges: Sequence[Edge], node: int, end: int) -> Iterator[int]:
-    """The edges between a node and the root of a tree; `end` is that of an edge where it goes on."""
-    while tree[node] >= 0:
-        yield tree[node]
-        node = edges[tree[node]][end]
-
-
 class Weights(NamedTuple):
     """Of the states and of the counters of a component; zeros are left out."""
 
@@ -219,7 +181,6 @@ class Weights(NamedTuple):
     counters: dict[Counter, int]
 
     def rise(self, step: Step) -> int:
-        """By how much a step changes the value."""
         fall = self.states.get(step.before, 0) - self.states.get(step.after, 0)
         return counted(step.change, self.counters) - fall
 
@@ -229,10 +190,6 @@ class Ranking(NamedTuple):
 
     ranks: list[tuple[int, ...]]
     counters: dict[int, dict[Counter, int]]
-
-    @property
-    def levels(self) -> int:
-        return max(len(rank) for rank in self.ranks) // 2
 
 
 class Unranked(Exception):

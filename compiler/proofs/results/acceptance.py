@@ -6,7 +6,6 @@ never stuck once the two are exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -16,7 +15,6 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, Claim
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
 from gridlang.compiler.proofs.stages import first_proof, strip_stages
@@ -26,30 +24,18 @@ from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
 from gridlang.table import STAY, Entry, Table
 
 
-def prove_ends(
-    table: Table, rule: OutputRule, tested: Claim, ending: Verdict, progress: Callable[[int], None]
-) -> Claim:
-    """Whether the agent, every run of which ends, halts and is stuck where its output clause says so."""
-    if tested.answer == REFUTED:
-        return tested
-    verdict, reason = acceptance_verdict(table, rule, ending, progress)
-    return tested._replace(reason=reason) if verdict is None else Claim(tested.says, PROVEN, verdict=verdict)
-
-
-def acceptance_verdict(
-    table: Table, rule: OutputRule, ending: Verdict, progress: Callable[[int], None]
-) -> tuple[Verdict | None, str]:
+def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
         if is_of_reduced_words(rule):
-            return _by_words(OutputTask(table, rule, progress=progress), ending), ""
+            return _by_words(OutputTask(table, rule), ending), ""
         accepts = _accepts(rule.node)
         halves = {}
         for name, agent, condition in (
             ("accept", table, accepts),
             ("stuck", ending_otherwise(table), operation("not", accepts)),
         ):
-            halves[name] = _half(agent, rule, condition, progress)
+            halves[name] = _half(agent, rule, condition)
             if halves[name] is None:
                 end = {"accept": "halts", "stuck": "is stuck"}[name]
                 return None, f"no abstraction is fine enough to see that it {end} where the clause says so"
@@ -98,12 +84,10 @@ def _accepts(node: Node) -> Node:
     raise Unsaid("it has results beside `accept` and `stuck`")
 
 
-def _half(
-    table: Table, rule: OutputRule, condition: Node, progress: Callable[[int], None]
-) -> dict[str, Any] | None:
+def _half(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | None:
     """Evidence that the agent is never stuck on inputs that meet a condition: a strip, or inequalities."""
     try:
-        strip, why = _never_stuck(table, rule, condition, progress), None
+        strip, why = _never_stuck(table, rule, condition), None
     except Unsaid as unsaid:
         strip, why = None, unsaid
     if strip is not None or find_spec("numpy") is None:
@@ -113,20 +97,18 @@ def _half(
     own = rule.language.condition
     where = condition if own is None else operation("and", own.node, condition)
     try:
-        return never_stuck_evidence(OutputTask(table, rule, progress=progress, where=where))
+        return never_stuck_evidence(OutputTask(table, rule, where=where))
     except Unsaid:
         if why is not None:
             raise why from None
         return None
 
 
-def _never_stuck(
-    table: Table, rule: OutputRule, condition: Node, progress: Callable[[int], None]
-) -> dict[str, Any] | None:
+def _never_stuck(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | None:
     """A strip that shows that the agent is never stuck on inputs that meet a condition, and their own."""
     rows = conditioned_rows(table, rule, condition_machine(rule, condition))
     if rows is None:
         raise Unsaid("its conditions are too many to tell inputs apart")
-    comparison = comparison_of(table, table, "inputs", NEVER, progress=progress)._replace(inputs=rows)
+    comparison = comparison_of(table, table, "inputs", NEVER)._replace(inputs=rows)
     proof = first_proof(strip_stages(table, LARGEST_RADIUS), comparison)
     return proof and proof.evidence

@@ -27,6 +27,7 @@ from gridlang.compiler.proofs.held_clauses import texts_of_cells
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import comparison_of, declared_inputs, prove, quick_proof
+from gridlang.compiler.proofs.reports import Listener, telling
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
 from gridlang.compiler.proofs.results.fold_results import fold_result, folded_reading
@@ -52,37 +53,37 @@ NEVER_STUCK = "never stuck"
 
 
 def claims_of(
-    table: Table,
-    progress: Callable[[int], None] = lambda _: None,
-    by_values: bool = True,
-    tell: Callable[[Claim], None] = lambda _: None,
+    table: Table, progress: Listener | None = None, tell: Callable[[Claim], None] = lambda _: None
 ) -> tuple[Claim, ...]:
     """All that is said of an agent; GridError if it declares no inputs.
 
-    Proofs `by_values` take most of the time: half a minute for 250 rules. `tell` is given each claim when it
-    is decided, and once more if another proof decides it after all.
+    `tell` is given each claim when it is decided, and once more if another proof decides it after all.
     """
     declared_inputs(table, alone=True)
-    rule = output_rule(table)
+    with telling(progress):
+        return _claims(table, output_rule(table), tell)
+
+
+def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]) -> tuple[Claim, ...]:
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
     machine = condition_machine(rule)
     rows = conditioned_rows(table, rule, machine)
-    proofs = rule and OutputProofs(table, rule, progress, machine if rows else None)
+    proofs = rule and OutputProofs(table, rule, machine if rows else None)
     never_stuck = None
     shaped = proofs.by_shape[0] if proofs and not may_be_stuck and proofs.by_condition else None
     if shaped is not None:
         never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=replace(shaped, output=False))
     elif not may_be_stuck:
-        never_stuck = prove_never_stuck(table, progress, rows)
+        never_stuck = prove_never_stuck(table, rows)
     if never_stuck:
         tell(never_stuck)
-    output = proofs.claim(never_stuck if by_values else None) if proofs else None
+    output = proofs.claim(never_stuck) if proofs else None
     unknown = never_stuck and never_stuck.answer == UNKNOWN and (output is None or output.verdict is None)
     # Of a wrong agent a condition seldom tells enough, and that takes half a minute to find out.
     hopeful = proofs and proofs.places.wrong is None and proofs.places.endless is None
-    if never_stuck and unknown and by_values and rule is not None and proofs and hopeful:
-        alone = quick_proof(table, table, "inputs", progress=progress)
-        unstuck = never_stuck_verdict(alone, table, table, rule, progress)
+    if never_stuck and unknown and rule is not None and proofs and hopeful:
+        alone = quick_proof(table, table, "inputs")
+        unstuck = never_stuck_verdict(alone, table, table, rule)
         if unstuck is not None:
             never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=unstuck)
             tell(never_stuck)
@@ -92,15 +93,17 @@ def claims_of(
     if never_stuck and never_stuck.answer == UNKNOWN and output and output.verdict is not None:
         never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=replace(output.verdict, output=False))
         tell(never_stuck)
-    ending, why = prove_halting(table, progress)
+    ending, why = prove_halting(table)
     if ending is None and rows is not None:
-        ending, _ = prove_halting(table, progress, rows)
+        ending, _ = prove_halting(table, rows)
         if ending is not None:
             ending = replace(ending, condition="", conditioned=True)
-    if rule and rule.acceptances and output and ending is not None:
-        from gridlang.compiler.proofs.results.acceptance import prove_ends
+    if rule and rule.acceptances and output and output.answer != REFUTED and ending is not None:
+        from gridlang.compiler.proofs.results.acceptance import acceptance_verdict
 
-        output = prove_ends(table, rule, output, ending, progress)
+        verdict, reason = acceptance_verdict(table, rule, ending)
+        proven_so = Claim(output.says, PROVEN, verdict=verdict)
+        output = output._replace(reason=reason) if verdict is None else proven_so
         tell(output)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
@@ -111,8 +114,8 @@ def claims_of(
     shown |= any(not verdict.total.accepts for verdict in proven)  # Other outputs only where never stuck.
     conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
     last = halting_claims(table, ending, why, shown, conditioned)
-    if by_values and hopeful and rule and rule.language.condition and (ending is None or not shown):
-        fewer = _without_unused(table, rule, progress) if never_stuck else None
+    if hopeful and rule and rule.language.condition and (ending is None or not shown):
+        fewer = _without_unused(table, rule) if never_stuck else None
         for claim in fewer or ():
             tell(claim)
         if fewer:
@@ -124,18 +127,16 @@ def claims_of(
     return (*claims, *last)
 
 
-def _without_unused(
-    table: Table, rule: OutputRule, progress: Callable[[int], None]
-) -> tuple[Claim, ...] | None:
+def _without_unused(table: Table, rule: OutputRule) -> tuple[Claim, ...] | None:
     """All claims, shown of the agent without rules that no declared input uses; None if they are not."""
     fewer = without_unused(table, rule)
-    alone = quick_proof(fewer, table, "inputs", progress=progress)
-    verdict = never_stuck_verdict(alone, table, fewer, rule, progress)
-    ending, _ = prove_halting(fewer, progress) if verdict is not None else (None, "")
+    alone = quick_proof(fewer, table, "inputs")
+    verdict = never_stuck_verdict(alone, table, fewer, rule)
+    ending, _ = prove_halting(fewer) if verdict is not None else (None, "")
     if verdict is None or ending is None:
         return None
     never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=verdict)
-    output = prove_output(fewer, never_stuck, progress)
+    output = prove_output(fewer, never_stuck)
     if output is None or output.answer != PROVEN or output.verdict is None:
         return None
     if output.verdict.total.stuck is None:  # What shows it is evidence of LEFT alone.
@@ -146,7 +147,6 @@ def _without_unused(
 
 
 def _verdicts(claims: Iterable[Claim]) -> list[Verdict]:
-    """Of what is proven."""
     return [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
 
 
@@ -183,14 +183,12 @@ def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     return verdict if ending is None else with_halting(verdict, ending)
 
 
-def prove_never_stuck(
-    table: Table, progress: Callable[[int], None] = lambda _: None, rows: InputRows | None = None
-) -> Claim:
+def prove_never_stuck(table: Table, rows: InputRows | None = None) -> Claim:
     """Whether the agent is stuck on no declared input; where all texts do not tell, on no `rows` of them."""
-    quick = quick_proof(table, table, "inputs", stuck=NEVER, progress=progress) if rows else None
+    quick = quick_proof(table, table, "inputs", stuck=NEVER) if rows else None
     verdict = quick
     if verdict is None:
-        verdict = prove(table, table, "inputs", stuck=NEVER, rows=rows, progress=progress)
+        verdict = prove(table, table, "inputs", stuck=NEVER, rows=rows)
     if verdict.equivalent and rows and quick is None:
         verdict = replace(verdict, condition="", conditioned=True)
     if verdict.equivalent:
@@ -202,14 +200,10 @@ def prove_never_stuck(
     return Claim(NEVER_STUCK, REFUTED, reason, verdict, verdict.input)
 
 
-def prove_output(
-    table: Table,
-    never_stuck: Claim | None = None,
-    progress: Callable[[int], None] = lambda _: None,
-) -> Claim | None:
+def prove_output(table: Table, never_stuck: Claim | None = None) -> Claim | None:
     """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause."""
     rule = output_rule(table)
-    return rule and OutputProofs(table, rule, progress).claim(never_stuck)
+    return rule and OutputProofs(table, rule).claim(never_stuck)
 
 
 class OutputProofs:
@@ -222,10 +216,9 @@ class OutputProofs:
         self,
         table: Table,
         rule: OutputRule,
-        progress: Callable[[int], None],
         machine: ConditionMachine | None = None,
     ) -> None:
-        self.table, self.rule, self.progress, self.machine = table, rule, progress, machine
+        self.table, self.rule, self.machine = table, rule, machine
         self.condition = rule.language.condition.clause if rule.language.condition else ""
         self.places = _Places(table, rule)
 
@@ -246,7 +239,7 @@ class OutputProofs:
         if verdict is None and never_stuck is not None and never_stuck.answer == PROVEN:
             from gridlang.compiler.proofs.values.output_task import OutputTask
 
-            task = OutputTask(self.table, self.rule, places.row, self.progress)
+            task = OutputTask(self.table, self.rule, places.row)
             verdict, unseen = _by_values(task, never_stuck)
             reason = unseen or reason
             if verdict is None and self.machine is not None:
@@ -271,12 +264,12 @@ class OutputProofs:
         places = self.places
         if places.wrong is not None or self.rule.acceptances or places.row is None:
             return None, ""
-        verdict, reason = _by_columns(self.table, self.rule, places, self.progress)
+        verdict, reason = self._by_columns()
         if verdict is None:
             verdict, folded = self._by_fold(places.row)
             reason = folded or reason
         if verdict is None and self.machine is not None:
-            verdict, _ = _by_columns(self.table, self.rule, places, self.progress, self.machine)
+            verdict, _ = self._by_columns(self.machine)
         return verdict, reason
 
     def _by_fold(self, row: int) -> tuple[Verdict | None, str]:
@@ -290,32 +283,41 @@ class OutputProofs:
             if reading.orders is None if conditioned else self.by_condition:
                 continue
             shifting = reading.sum is not None and len(self.places.lasts) == 1
-            proof, size, reason = fold_result(self.table, reading, row, shifting, self.progress)
+            proof, size, reason = fold_result(self.table, reading, row, shifting)
             if proof:
                 return replace(_proven(size, 1, proof), conditioned=conditioned), ""
         return None, reason
 
+    def _by_columns(self, machine: ConditionMachine | None = None) -> tuple[Verdict | None, str]:
+        """A proof on a strip, or why there is none."""
+        reasons: list[str] = []
+        for anchor in self.places.anchors():
+            try:
+                expected = expected_columns(self.rule, anchor, *([machine.restricted] if machine else []))
+                verdict, reason = self._on_strip(expected)
+            except Unsaid as unsaid:
+                return None, f"no finite automaton tells what each column must hold: {unsaid}"
+            if verdict is not None:
+                return replace(verdict, conditioned=machine is not None), ""
+            reasons.append(reason)
+        return None, reasons[0]
 
-def _by_columns(
-    table: Table,
-    rule: OutputRule,
-    places: _Places,
-    progress: Callable[[int], None],
-    machine: ConditionMachine | None = None,
-) -> tuple[Verdict | None, str]:
-    """A proof on a strip, or why there is none."""
-    assert places.row is not None
-    reasons: list[str] = []
-    for anchor in places.anchors():
-        try:
-            expected = expected_columns(rule, anchor, *([machine.restricted] if machine else []))
-            verdict, reason = _result_verdict(table, expected, places.row, progress)
-        except Unsaid as unsaid:
-            return None, f"no finite automaton tells what each column must hold: {unsaid}"
-        if verdict is not None:
-            return replace(verdict, conditioned=machine is not None), ""
-        reasons.append(reason)
-    return None, reasons[0]
+    def _on_strip(self, expected: ExpectedColumns) -> tuple[Verdict | None, str]:
+        """A proof with the first detail that gives one, or why the last one gives none."""
+        reason, table, row = "no abstraction is fine enough", self.table, self.places.row
+        assert row is not None
+        for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
+            try:
+                analysis = strip_analysis(table, table.rows, expected, detail, NEVER)
+            except TooLarge:
+                continue
+            if analysis is None or analysis.failure or analysis.descents:
+                continue
+            wrong = wrong_result(analysis, row) if analysis.rows[0] <= row <= analysis.rows[1] else ""
+            if wrong is None:
+                return _proven(len(analysis.nodes), detail.depth, result_evidence(analysis, row)), ""
+            reason = wrong or reason
+        return None, reason
 
 
 def _by_values(
@@ -335,35 +337,19 @@ def _by_values(
     return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
 
 
-def _result_verdict(
-    table: Table, expected: ExpectedColumns, row: int, progress: Callable[[int], None]
-) -> tuple[Verdict | None, str]:
-    """A proof with the first detail that gives one, or why the last one gives none."""
-    reason = "no abstraction is fine enough"
-    for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
-        try:
-            analysis = strip_analysis(table, table.rows, expected, detail, NEVER, progress=progress)
-        except TooLarge:
-            continue
-        if analysis is None or analysis.failure or analysis.descents:
-            continue
-        wrong = wrong_result(analysis, row) if analysis.rows[0] <= row <= analysis.rows[1] else ""
-        if wrong is None:
-            return _proven(len(analysis.nodes), detail.depth, result_evidence(analysis, row)), ""
-        reason = wrong or reason
-    return None, reason
-
-
 def _proven(size: int, depth: int, evidence: dict[str, Any]) -> Verdict:
     return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=evidence)
 
 
-def wrong_on_cells(table: Table, rule: OutputRule) -> tuple[str, str] | None:
-    """An input that uses some cell of the clause, and what is wrong with its result; None if none is."""
+def wrong_on_cells(table: Table, rule: OutputRule, most: int) -> tuple[str, str] | None:
+    """An input that uses some cell of the clause, and what is wrong with its result; None if none is.
+
+    A run takes at most so many steps.
+    """
     left = LIMITS.steps_of_all_cells
     for text in filter(rule.language.allows, texts_of_cells(rule.language)):
         expected = rule.expected(text)
-        done = run(table, string_world(text), min(left, LIMITS.steps_of_a_result))
+        done = run(table, string_world(text), min(left, most))
         left -= done.steps
         has_ended = done.outcome in (Outcome.HALTED, Outcome.STUCK)
         if has_ended and expected is not None and not rule.is_met(expected, done):
@@ -392,8 +378,7 @@ class _Places:
         self.endless: str | None = None  # the first input on which no end was seen
         rows: set[int | None] = set()
         for text in islice(rule.language.shortest(LIMITS.longest_sample), LIMITS.samples):
-            steps = LIMITS.steps_of_a_result if self.endless is None else LIMITS.steps_of_a_sample
-            done = run(table, string_world(text), steps)
+            done = run(table, string_world(text), self._most_steps())
             expected = rule.expected(text)
             if expected is None:
                 continue
@@ -412,7 +397,11 @@ class _Places:
                 self.lasts.add(origin[0] + len(shown) - len(text))
         if rows:
             self.row = rows.pop() if len(rows) == 1 else None
-        self.wrong = wrong_on_cells(table, rule)
+        self.wrong = wrong_on_cells(table, rule, self._most_steps())
+
+    def _most_steps(self) -> int:
+        """Of one run: an agent that never ends is run for long on one input alone."""
+        return LIMITS.steps_of_a_result if self.endless is None else LIMITS.steps_of_a_sample
 
     def tested(self, says: str, why: str) -> Claim:
         """The claim that no proof was found for: it held as far as was tried, and why no more is known."""

@@ -227,13 +227,13 @@ STANDS = ("first", "second")  # the tracks, as a certificate names them; a verdi
 
 
 def fold_result(
-    table: Table, reading: FoldedReading, row: int, shifts: bool, progress: Callable[[int], None]
+    table: Table, reading: FoldedReading, row: int, shifts: bool
 ) -> tuple[dict[str, Any] | None, int, str]:
     """A proof with the number of its states, or why there is none; if it `shifts`, that is tried first."""
     reason = ""
     for shifting in (shifts, not shifts):
         try:
-            analysis = _analysis(table, reading, row, shifting, progress)
+            analysis = _analysis(table, reading, row, shifting)
         except TooLarge as outgrown:
             reason = reason or f"there were more than {outgrown.size:,} states"
             continue
@@ -254,9 +254,7 @@ def fold_result(
     return None, 0, reason
 
 
-def _analysis(
-    table: Table, reading: FoldedReading, row: int, shifting: bool, progress: Callable[[int], None]
-) -> FoldAnalysis:
+def _analysis(table: Table, reading: FoldedReading, row: int, shifting: bool) -> FoldAnalysis:
     """The fixpoint on as few rows as the head stays in; LeftRows if these are too many."""
     low, high = min(row, 0), max(row, 0)
     while True:
@@ -265,7 +263,7 @@ def _analysis(
         rough = _coarse(table, reading, -low)
         try:
             inputs = folded_inputs(reading, tape)
-            return FoldAnalysis(tape, inputs, shifts, rough, LIMITS.most_fold_grams, progress)
+            return FoldAnalysis(tape, inputs, shifts, rough, LIMITS.most_fold_grams)
         except LeftRows as outside:
             low, high = min(low, outside.row), max(high, outside.row)
             if high - low >= LIMITS.most_strip_rows:
@@ -306,7 +304,6 @@ def _wrong(analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: in
         return "B" if blank and not any(text) and between[at] == wanted else None
 
     def number_kind(control: int, label: int) -> str | None:
-        """B, D or Z as on a strip; None if the column may be wrong."""
         column, track = analysis.labels[label], STANDS.index(stands)
         cells = column.tracks[track]
         rest = (*cells[:at], *cells[at + 1 :], *column.tracks[1 - track], *analysis.controls[control].between)

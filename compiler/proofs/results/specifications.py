@@ -6,11 +6,12 @@ whichever way it goes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from gridlang.compiler.proofs.equivalence import aligned
+from gridlang.compiler.proofs.reports import Listener
 from gridlang.compiler.proofs.results.claims import PROVEN
 from gridlang.compiler.proofs.results.correctness import claims_of
 from gridlang.table import STAY, Entry, Table
@@ -28,8 +29,7 @@ class ClauseProof(NamedTuple):
         return self.output and self.halts
 
 
-def clause_proof(table: Table, progress: Callable[[int], None] = lambda _: None) -> ClauseProof:
-    """What is proven by the table's clauses."""
+def clause_proof(table: Table, progress: Listener | None = None) -> ClauseProof:
     claims = claims_of(table, progress)
     proven = {claim.says: claim.verdict for claim in claims if claim.answer == PROVEN}
     output = proven.get(f"output {table.output}")
@@ -38,7 +38,6 @@ def clause_proof(table: Table, progress: Callable[[int], None] = lambda _: None)
 
 
 def _knowing(table: Table, symbols: Iterable[str]) -> Table:
-    """The table with these symbols too."""
     more = tuple(symbol for symbol in symbols if symbol not in table.symbols)
     first = len(table.symbols)
 

@@ -5,7 +5,7 @@ Without them it may be seen to halt, or to leave what its clause says, where it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -45,7 +45,6 @@ def never_stuck_verdict(
     table: Table,
     fewer: Table,
     rule: OutputRule,
-    progress: Callable[[int], None],
 ) -> Verdict | None:
     """A verdict about an agent, by one about it with fewer rules or all, if with these it is never stuck.
 
@@ -58,7 +57,7 @@ def never_stuck_verdict(
 
     where = rule.language.condition and rule.language.condition.node
     try:
-        stuck: dict[str, Any] = never_stuck_evidence(OutputTask(fewer, rule, progress=progress, where=where))
+        stuck: dict[str, Any] = never_stuck_evidence(OutputTask(fewer, rule, where=where))
     except Unsaid:
         return None
     kept = {(state, symbol) for state, symbol, _ in fewer.entries()}

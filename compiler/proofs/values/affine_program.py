@@ -9,7 +9,7 @@ from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from gridlang.compiler.proofs.abstractions.strips import Move, Node
 from gridlang.compiler.proofs.joint_step import BOTH_HALT
 from gridlang.compiler.proofs.values.polynomials import PRIME, Factor, Polynomial, add, modular, whole_numbers
-from gridlang.compiler.proofs.values.surroundings import Replacement, Surroundings, scaled
+from gridlang.compiler.proofs.values.surroundings import Facts, Replacement, Surroundings, scaled
 from gridlang.table import DELTAS, Entry
 
 ProgramNode = tuple[int, int, tuple[int, ...], int]  # state, row, classes of the head's column, its part
@@ -50,8 +50,13 @@ class AffineProgram(Surroundings):
                 for end in self.strip.after(state, step):
                     yield Step(state, symbol, end, step.label, step.entry)
 
+    def read(self, symbol: int) -> tuple[int, ...]:
+        return tuple(system.values[symbol] for system in self.systems)
+
+    def facts_read(self, state: Node, symbol: int) -> Facts:
+        return self.guarded(self.facts[self.facts_of(state)], state[2], symbol)
+
     def step_key(self, step: Step) -> object:
-        """What decides a step's effect."""
         at = step.start[2], step.entry.write, step.entry.move, step.behind, step.end[4]
         if at not in self._keys:
             self._keys[at] = self._step_key(step)
@@ -59,7 +64,7 @@ class AffineProgram(Surroundings):
 
     def _step_key(self, step: Step) -> object:
         row, dx = step.start[2], DELTAS[step.entry.move][0]
-        written = tuple(system.values[step.entry.write] for system in self.systems)
+        written = self.read(step.entry.write)
         if dx == 0:
             return row, written
         cells, place, _ = self.rough(step.behind)

@@ -109,8 +109,7 @@ class Invariants:
                 if cut(state, step.symbol):
                     continue
                 end, later = program.node(step.end), program.facts_of(step.end)
-                read = tuple(system.values[step.symbol] for system in program.systems)
-                effect = facts, state[2], read, program.step_key(step), later
+                effect = facts, state[2], program.read(step.symbol), program.step_key(step), later
                 if (node, end, effect) not in seen:
                     seen.add((node, end, effect))
                     edge = Edge(node, end, step, effect)
@@ -145,7 +144,7 @@ class Invariants:
 
     def _prepare(self, step: Step) -> tuple[Facts, Replacement, Replacement]:
         program, effect = self.program, self.program.effect(step)
-        before, later = self.facts_before(step), program.facts[program.facts_of(step.end)]
+        before, later = program.facts_read(step.start, step.symbol), program.facts[program.facts_of(step.end)]
         replaced = program.monomials.replaced
         known = [dict(polynomial) for polynomial in later.zero]
         for factor, told in later.told.items():
@@ -158,10 +157,6 @@ class Invariants:
         facts = self._solved(before, known)
         after = {factor: replaced(form, facts.told) for factor, form in effect.items()}
         return facts, {**facts.told, **after}, effect
-
-    def facts_before(self, step: Step) -> Facts:
-        program = self.program
-        return program.guarded(program.facts[program.facts_of(step.start)], step.start[2], step.symbol)
 
     def _solved(self, facts: Facts, known: list[Polynomial]) -> Facts:
         """Facts, and polynomials that are 0 besides, each solved for a variable; unknown symbols first."""
@@ -219,7 +214,8 @@ class Invariants:
         if images is None:
             key = edge.key[:3]  # type: ignore[index]
             if key not in self._allowed:
-                self._allowed[key] = where_zero(before, self._columns(key, self.facts_before(edge.step)))
+                facts = self.program.facts_read(edge.step.start, edge.step.symbol)
+                self._allowed[key] = where_zero(before, self._columns(key, facts))
             self.prepare(edge)
             made = [sparse_product(self._allowed[key], matrix) for matrix in self._step_matrices(edge)]
             images = self._led[edge.key] = np.vstack(made) if made else before[:0]
@@ -249,7 +245,6 @@ class Invariants:
         return self._functionals[key]
 
     def vanishes(self, node: ProgramNode, polynomial: Polynomial) -> bool:
-        """Whether a polynomial is 0 on the space of a node."""
         if not all(monomial in self.column for monomial in polynomial):
             return False
         return not product(self.spaces[node], self._row(polynomial)[:, None]).any()
@@ -291,21 +286,21 @@ class Backwards:
         program = self.program
         failed = False
         for state, symbol, polynomial in goals:
-            number = program.facts_of(state)
-            facts = program.guarded(program.facts[number], state[2], symbol)
-            read = tuple(system.values[symbol] for system in program.systems)
+            facts, key = program.facts_read(state, symbol), self._key(state, symbol)
             wanted = program.monomials.replaced(polynomial, facts.told)
             plain = polynomial if self.search.plain else {}
-            failed |= not self._want(program.node(state), wanted, facts, (number, state[2], read), plain)
+            failed |= not self._want(program.node(state), wanted, facts, key, plain)
         return failed
 
     def rest(self, state: Node, symbol: int, polynomial: Polynomial) -> Polynomial:
         """What the candidates leave of a polynomial where a symbol is read; empty if it is 0 by them."""
         program = self.program
-        facts = program.guarded(program.facts[program.facts_of(state)], state[2], symbol)
-        read = tuple(system.values[symbol] for system in program.systems)
-        span = self._span(True, program.node(state), facts, (program.facts_of(state), state[2], read))
+        facts = program.facts_read(state, symbol)
+        span = self._span(True, program.node(state), facts, self._key(state, symbol))
         return span.rest(program.monomials.replaced(polynomial, facts.told))
+
+    def _key(self, state: Node, symbol: int) -> object:
+        return self.program.facts_of(state), state[2], self.program.read(symbol)
 
     def everything(self) -> list[Edge]:
         """All that is needed, and what the goals' needs need; steps that fail, some of them."""

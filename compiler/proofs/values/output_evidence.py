@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 
-from gridlang.clauses.clause_tree import operator_of
+from gridlang.clauses.clause_tree import Operation, operation, operator_of
+from gridlang.clauses.conditions import Condition
 from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
 from gridlang.compiler.proofs.results.readings import Unsaid, check_readable
+from gridlang.compiler.proofs.results.verdict_readings import condition_machine
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
 from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
 from gridlang.compiler.proofs.values.reduced.proofs import reduced_evidence
+from gridlang.compiler.verifier.branches import branches
+from gridlang.compiler.verifier.tables import Wrong
 
 
 def conditioned_evidence(task: OutputTask) -> Evidence:
-    """The same by the condition of the inputs, and branch by branch."""
+    """The same by the condition of the inputs, and branch by branch where the clause chooses."""
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
-    from gridlang.compiler.proofs.values.conditions.branch_proofs import conditioned_evidence
+    from gridlang.compiler.proofs.values.value_proofs import value_evidence
 
-    return conditioned_evidence(task)
+    condition, node = task.rule.language.condition, task.rule.node
+    task = task._replace(where=condition and condition.node)
+    if not (isinstance(node, Operation) and node.operator == "if"):
+        return value_evidence(task)
+    try:
+        list(branches(task.left))  # whether the checker reads what the clause chooses by
+    except Wrong as wrong:
+        raise Unsaid(str(wrong)) from None
+    then, otherwise = map(conditioned_evidence, _branches(task, node))
+    return {"kind": "branches", "then": then, "otherwise": otherwise}
+
+
+def _branches(task: OutputTask, node: Operation) -> Iterator[OutputTask]:
+    """Each branch as a clause of its own, on inputs for which it is chosen."""
+    rule, language = task.rule, task.rule.language
+    condition, then, otherwise = node.operands
+    for value, chosen in ((then, condition), (otherwise, operation("not", condition))):
+        own = language.condition
+        both = operation("and", own.node, chosen) if own else chosen
+        met = Condition(own.clause if own else "", both, (), rule.symbols)
+        branch = rule._replace(node=value, language=replace(language, condition=met))
+        yield task._replace(rule=branch, machine=condition_machine(branch))
 
 
 def output_evidence(task: OutputTask) -> Evidence:

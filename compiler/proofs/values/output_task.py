@@ -36,7 +36,6 @@ class OutputTask(NamedTuple):
     table: Table
     rule: OutputRule
     row: int = 0
-    progress: Callable[[int], None] = lambda _: None
     machine: ConditionMachine | None = None
     where: Node | None = None
 
@@ -56,7 +55,6 @@ class OutputTask(NamedTuple):
         return left._replace(where=self.rule.as_data(self.where), output=output)
 
     def details(self) -> list[StripDetail]:
-        """What to tell apart, from coarse to fine."""
         families, states = self.table.family_numbers(), tuple(range(len(self.table.states)))
         return [StripDetail(1, marks, marks, 0, True) for marks in dict.fromkeys((families, states))]
 
@@ -66,9 +64,7 @@ class OutputTask(NamedTuple):
         """All that may stand around the head, with the classes of `told`; TooLarge or Unsaid without one."""
         restricted = [self.machine.restricted] if self.machine else []
         columns = part_columns(self.rule.language, told.symbols, distances, *restricted)
-        strip = strip_analysis(
-            told, told.rows, columns.places, detail, UNASKED, progress=self.progress, rows=rows
-        )
+        strip = strip_analysis(told, told.rows, columns.places, detail, UNASKED, rows=rows)
         if strip is None or strip.descents:
             raise Unsaid("it does not stay within a few rows")
         return strip, columns

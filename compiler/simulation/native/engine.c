@@ -101,13 +101,8 @@ void grid_observe(world *w, int16_t *reads, int16_t *writes, int16_t *moves, uin
 }
 
 void grid_where(const world *w, int64_t *numbers) {
-  int64_t told[] = {(int64_t)w->steps, w->state, w->x, w->y, (int64_t)w->count, (int64_t)w->work};
+  int64_t told[] = {(int64_t)w->steps, w->state, w->x, w->y, (int64_t)w->count, (int64_t)w->work, WIDE, HIGH};
   memcpy(numbers, told, sizeof told);
-}
-
-void grid_shape(int64_t *numbers) {
-  numbers[0] = WIDE;
-  numbers[1] = HIGH;
 }
 
 /* Cells along a row; 0 when the memory budget is spent. */

@@ -11,7 +11,7 @@ from typing import Any
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.agents import WIDE_CELLS, agent_of, is_flat, runner
-from gridlang.compiler.simulation.simulate import Action, Column, Record, Run
+from gridlang.compiler.simulation.simulate import Action, Record, Run, kept_in
 from gridlang.outcomes import ENDS, Outcome, Reason
 from gridlang.table import MOVES, Table
 from gridlang.tiles import PLANE, UTF16, Cell, Shape, Tiles
@@ -51,7 +51,6 @@ class NativeWorld:
         self.library.grid_start(self.handle, *world.start, 0, 0)
 
     def _make(self, rows: bool) -> None:
-        """An empty world."""
         self.library = runner(self.table, rows)
         self.agent = agent_of(self.table, rows)
         self.handle = self.library.grid_new(self.memory, len(self.table.symbols))
@@ -110,13 +109,12 @@ class NativeWorld:
         return Outcome.BUDGET
 
     def where(self) -> tuple[int, int, int, int]:
-        """Steps done, state, x, y."""
         steps, state, x, y, *_ = self._numbers()
         return steps, state, x, y
 
     def _numbers(self) -> array[int]:
-        """Steps done, state, x, y, the number of tiles, and cycles of work."""
-        numbers = array("q", bytes(48))
+        """Steps done, state, x, y, the number of tiles, cycles of work, and the shape of a tile."""
+        numbers = array("q", bytes(64))
         self.library.grid_where(self.handle, numbers)
         return numbers
 
@@ -128,8 +126,7 @@ class NativeWorld:
         numbers = self._numbers()
         head = numbers[2], numbers[3]
         room = min(numbers[4], LIMITS.tiles_at_once)
-        self.library.grid_shape(numbers)
-        shape = Shape(*numbers[:2])
+        shape = Shape(*numbers[6:])
         size = shape.area * self.bytes
         places = array("q", bytes(16 * room))
         cells = bytearray(size * room)
@@ -176,7 +173,7 @@ def run_native(
     Uses of each rule are added to `counts`, if given: states times symbols, as 64-bit numbers.
     """
     actions: list[Action] = []
-    keep = _kept_in(actions, table, record) if trace else record
+    keep = kept_in(actions, table.symbols, MOVES, record) if trace else record
     observed = keep is not None or counts is not None
     with NativeWorld(table, world, memory, observed) as machine:
         outcome, done = Outcome.BUDGET, 0
@@ -194,19 +191,6 @@ def run_native(
                 break  # ended, or out of memory
         ended = machine.ended(outcome, steps)
     return replace(ended, trace=tuple(actions)) if trace else ended
-
-
-def _kept_in(actions: list[Action], table: Table, record: Record | None) -> Record:
-    """Keeps all steps, and hands them on to whoever else wants them."""
-    names = table.symbols
-
-    def keep(reads: Column, writes: Column, moves: Column) -> None:
-        steps = zip(reads, writes, moves, strict=True)
-        actions.extend(Action(names[r], names[w], MOVES[m]) for r, w, m in steps)
-        if record:
-            record(reads, writes, moves)
-
-    return keep
 
 
 def _batched(tiles: Iterable[Tile], size: int) -> Iterator[list[Tile]]:

@@ -23,7 +23,6 @@ def world_source(cell: str) -> str:
 
 
 def part(name: str) -> str:
-    """One of the files of this folder."""
     with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
         return file.read()
 

@@ -10,9 +10,8 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.worlds.png import checked_area, write_png
 from gridlang.diagnostics import GridError, fail, listing
-from gridlang.files import no_folder, read_bytes, source_of, write_whole
+from gridlang.files import read_bytes, source_of, write_whole
 from gridlang.terminal.given_texts import read_source_or_stdin
-from gridlang.terminal.options import refuse_folder
 from gridlang.tiles import blank_first
 from gridlang.world import World, picture_rows, source_world
 
@@ -29,14 +28,6 @@ def kind_of(path: str) -> str:
     return ending
 
 
-def checked_output(path: str) -> None:
-    """GridError where a world could not be written: a long run must not end in vain."""
-    kind_of(path)
-    refuse_folder(path)
-    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-        raise no_folder(path)
-
-
 def write_world(path: str, world: World, symbols: Sequence[str]) -> None:
     """Writes the file whole or not at all. Symbols have numbers in this order, the blank the first."""
     try:
@@ -46,7 +37,6 @@ def write_world(path: str, world: World, symbols: Sequence[str]) -> None:
 
 
 def _pieces(ending: str, world: World, symbols: Sequence[str]) -> Iterator[bytes]:
-    """The content of a file, in pieces."""
     if ending == ".png":
         return write_png(world, symbols)
     checked_area(world.frame, ending)

@@ -15,6 +15,7 @@ from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.clauses.outputs import Node, OutputClause, conjuncts
 from gridlang.compiler.verifier.clauses.verdicts import Quantities
 from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.reaching import leading_to
 from gridlang.compiler.verifier.tables import Rules, Wrong, check
 
 
@@ -60,20 +61,13 @@ class ConditionedClause(InputClause):
 
     def _goes_on_to_an_end(self) -> set[int]:
         """The states from which some input comes to its end."""
-        before: dict[int, list[int]] = {self.start(): []}
-        work = list(before)
-        for here in work:
-            for there in filter(None, (self._counted(here, symbol) for symbol in self.reading)):
-                if there not in before:
-                    work.append(there)
-                before.setdefault(there, []).append(here)
-            check(len(work) <= LIMITS.column_sets, "left", "its condition has too many states")
-        live = [here for here in work if self.may_end(here)]
-        known = set(live)
-        for here in live:
-            live += (new := set(before[here]) - known)
-            known |= new
-        return known
+        onward: dict[int, set[int]] = {}
+        for here in (work := [self.start()]):
+            if here not in onward:
+                onward[here] = {self._counted(here, symbol) for symbol in self.reading} - {0}
+                work += onward[here]
+            check(len(onward) <= LIMITS.column_sets, "left", "its condition has too many states")
+        return leading_to(filter(self.may_end, onward), onward)
 
     def may_end(self, here: int) -> bool:
         values = self._known[here >> self._above]

@@ -39,6 +39,7 @@ from gridlang.compiler.verifier.clauses.verdicts import NOTHING
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
 from gridlang.compiler.verifier.folds.folded_tape import LEGS, Cells, FoldedTape
 from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.reaching import leading_to
 from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
@@ -120,7 +121,6 @@ class _FoldsCheck:
             check(known, "evidence, labels", "one of them does not exist")
 
     def _read_grams(self, controls: Any) -> list[Grams]:
-        """For each control and label the coarse numbers beside it."""
         where = "evidence, grams"
         listed = are_lists(controls) and all(map(are_lists, controls))
         check(listed and len(controls) == len(self.controls), where, "there must be some for each control")
@@ -187,21 +187,15 @@ class _FoldsCheck:
         """All lines, each with what may come next to the left; only those that an input comes to."""
         first: Line = (0, self.reading.start, True, True, 1)
         columns: dict[Line, list[tuple[Cells, Line]]] = {}
-        before: dict[Line, list[Line]] = {first: []}
         for line in (work := [first]):
-            columns[line] = list(self._columns(line))
-            for _, later in columns[line]:
-                if later not in before:
-                    work.append(later)
-                before.setdefault(later, []).append(line)
-            many = len(work) * (len(self.reading.digits) + 1) ** 2
+            if line not in columns:
+                columns[line] = list(self._columns(line))
+                work += [later for _, later in columns[line]]
+            many = len(columns) * (len(self.reading.digits) + 1) ** 2
             message = f"more than {LIMITS.fold_columns:,} columns of inputs are refused"
             check(many <= LIMITS.fold_columns, "left", message)
-        live = {line for line in columns if line[0] == 3}
-        for line in (work := list(live)):
-            new = {earlier for earlier in before[line] if earlier not in live}
-            live |= new
-            work += new
+        ends = [line for line in columns if line[0] == 3]
+        live = leading_to(ends, {line: [to for _, to in onward] for line, onward in columns.items()})
         return {line: [(x, to) for x, to in columns[line] if to in live] for line in columns if line in live}
 
     def _is_blank(self, label: int) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from gridlang.compiler.verifier.clauses.conditions import declared
 from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.reaching import leading_to
 from gridlang.compiler.verifier.tables import Rules, check
 
 
@@ -51,13 +52,16 @@ class Places:
     def _read(self) -> None:
         first = [(self.clause.start(), 0, rest) for rest in range(self.far + 1)]
         steps = self._steps(first)
-        live = _live(steps)
+        ends = [reading for reading, onward in steps.items() if any(to is None for *_, to in onward)]
+        onwards = {reading: [to for *_, to in onward if to] for reading, onward in steps.items()}
+        leads = leading_to(ends, onwards)
+        live = [reading for reading in steps if reading in leads]
         number: dict[tuple[Reading, int], int] = {}
         of: dict[Reading, list[int]] = {}
         for reading in live:
             _, distance, rest = reading
             of[reading] = []
-            for part in sorted({part for _, part, to in steps[reading] if to is None or to in live}):
+            for part in sorted({part for _, part, to in steps[reading] if to is None or to in leads}):
                 number[reading, part] = len(self.told)
                 of[reading].append(len(self.told))
                 told = distance if distance < self.near else None, -1 - rest if rest < self.far else None
@@ -65,7 +69,7 @@ class Places:
                 self.onward.append([])
         for reading in live:
             for symbol, part, to in steps[reading]:
-                if to is None or to in live:
+                if to is None or to in leads:
                     onward = self.onward[number[reading, part]]
                     onward += [(symbol, place) for place in ([self.after] if to is None else of[to])]
         self.starts += [place for reading in first for place in of.get(reading, ())]
@@ -94,21 +98,3 @@ class Places:
             for less in later:
                 if less >= 0:
                     yield number, part, (there, min(distance + 1, self.near), less)
-
-
-def _live(steps: dict[Reading, list[tuple[int, int, Reading | None]]]) -> dict[Reading, None]:
-    """The readings from which some input comes to its end."""
-    before: dict[Reading, list[Reading]] = {}
-    work = []
-    for reading, onward in steps.items():
-        for _, _, to in onward:
-            if to is not None:
-                before.setdefault(to, []).append(reading)
-        if any(to is None for _, _, to in onward):
-            work.append(reading)
-    live = dict.fromkeys(work)
-    for reading in work:
-        new = dict.fromkeys(earlier for earlier in before.get(reading, ()) if earlier not in live)
-        live.update(new)
-        work += new
-    return live

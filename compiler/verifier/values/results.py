@@ -37,10 +37,8 @@ class Results:
 
     def at(self, element: Element, symbol: int) -> Result:
         """Where LEFT halts on a symbol."""
-        p, y, left, label, right = element
-        kind, cells = self.strip.grain.kinds[p], list(self.strip.labels[label].cells)
-        cells[y - self.strip.grain.low] = symbol
-        head = self._column_of(cells, self.strip.coarse[label])
+        (p, _, left, _, right), head = element, self._head(element, symbol)
+        kind = self.strip.grain.kinds[p]
         sides = [self._side(-1, kind, left, head), self._side(1, kind, right, head)]
         columns = sides[0].columns | sides[1].columns
         if not head.is_blank:
@@ -51,10 +49,8 @@ class Results:
 
     def spells(self, element: Element, symbol: int, word: tuple[int, ...]) -> bool:
         """Whether just this word stands in the world, where LEFT halts on a symbol."""
-        p, y, left, label, right = element
-        kind, cells = self.strip.grain.kinds[p], list(self.strip.labels[label].cells)
-        cells[y - self.strip.grain.low] = symbol
-        head = self._column_of(cells, self.strip.coarse[label])
+        (p, _, left, _, right), head = element, self._head(element, symbol)
+        kind = self.strip.grain.kinds[p]
         ways = [(word[:i], word[i + 1 :]) for i, s in enumerate(word) if head.symbols == (s,)]
         if head.is_blank:
             ways = [(word, ()), ((), word)]
@@ -84,7 +80,6 @@ class Results:
         return True
 
     def _side(self, side: int, kind: int, first: int, head: Column) -> Result:
-        """The columns on chains to a side of the head's."""
         key = (side, kind, first, head)
         if key not in self._sides:
             self._sides[key] = self._walk(side, kind, first, head)
@@ -121,8 +116,13 @@ class Results:
             self._columns[label] = Column(symbols, label)
         return self._columns[label]
 
-    def _column_of(self, cells: list[int], label: int) -> Column:
-        """The head's, whose cells are known better."""
+    def _head(self, element: Element, symbol: int) -> Column:
+        """The head's column, whose cells are known better."""
+        _, y, _, label, _ = element
+        cells = list(self.strip.labels[label].cells)
+        cells[y - self.strip.grain.low] = symbol
         cell = cells.pop(self.index)
         check(not any(cells), WHERE, "LEFT may halt where more stands than a result")
-        return Column((cell,) if cell >= 0 else tuple(self.strip.members[-1 - cell]), label)
+        return Column(
+            (cell,) if cell >= 0 else tuple(self.strip.members[-1 - cell]), self.strip.coarse[label]
+        )

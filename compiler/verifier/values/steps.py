@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from gridlang.compiler.verifier.clauses.inputs import members_of
 from gridlang.compiler.verifier.tables import check
 from gridlang.compiler.verifier.values.algebra import (
     ONE,
@@ -113,25 +114,28 @@ class ProofCheck:
             self._left[step, known, then] = self._reduced(node, cells, polynomials, *more)
         return self._left[step, known, then]
 
-    def _around(self, shape: Shape, known: Known, then: Known) -> tuple[list[int], list[Polynomial]]:
+    def _around(self, shape: Shape, known: Known, then: Known) -> tuple[Iterable[int], list[Polynomial]]:
         """What facts before and after a step say of what there was before it: sums and forms that are 0."""
         after, changed = self._shape(shape), self._changes[shape]
-        forms = [{variable: 1} for variable in _members(then.zeros & changed)] + self._forms(then)
-        return _members(known.zeros | then.zeros & ~changed), [*self._forms(known), *map(after.apply, forms)]
+        forms = [{variable: 1} for variable in members_of(then.zeros & changed)] + self._forms(then)
+        return members_of(known.zeros | then.zeros & ~changed), [
+            *self._forms(known),
+            *map(after.apply, forms),
+        ]
 
     def is_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
         """Whether a polynomial is 0 at a node, if forms are."""
         known = self._known(facts)
         forms = self._forms(known._replace(cells=())) + equations
         node = self.proof.node(node)
-        return not self._reduced(node, known.cells, [polynomial], _members(known.zeros), forms)
+        return not self._reduced(node, known.cells, [polynomial], members_of(known.zeros), forms)
 
     def _reduced(
         self,
         node: Node,
         cells: Values,
         polynomials: list[Polynomial],
-        zeros: list[int],
+        zeros: Iterable[int],
         forms: list[Polynomial],
     ) -> list[Polynomial]:
         """What is left of polynomials at a node, by its own, by sums and by forms that are 0 too.
@@ -254,11 +258,3 @@ class ProofCheck:
 
 def _within(cells: Values, variables: int) -> Values:
     return tuple(cell for cell in cells if variables >> cell[0] & 1)
-
-
-def _members(bits: int) -> list[int]:
-    members = []
-    while bits:
-        members.append(bits.bit_length() - 1)
-        bits ^= 1 << members[-1]
-    return members

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
 from gridlang.compiler.automata.behaviour_names import named_by_behaviour
+from gridlang.compiler.automata.state_merger import lists_to_table
 from gridlang.compiler.proofs.joint_step import STRICT
 from gridlang.compiler.proofs.prove import prove
-from gridlang.learners.methods.table_rows import rows_to_table
 from gridlang.table import MOVES, STAY, Table
 
 STUCK = -1  # it has no rule
@@ -77,8 +75,7 @@ def ask(
 
 def _table(learner: Learner, like: Table) -> Table:
     """What was learned so far."""
-    acts, after = (np.array(rows, np.int32) for rows in learner.rows())
-    return rows_to_table(like, acts, after)
+    return lists_to_table(like, *learner.rows())
 
 
 @dataclass(slots=True, eq=False)

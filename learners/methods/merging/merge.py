@@ -10,11 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.behaviour_names import named_by_behaviour
-from gridlang.compiler.automata.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
+from gridlang.compiler.automata.state_merger import (
+    BREADTH,
+    EVIDENCE,
+    ORDERS,
+    Decision,
+    StateMerger,
+    lists_to_table,
+)
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.diagnostics import fail, listing
-from gridlang.learners.methods.prefix_tree import Integers, PrefixTree, idle_steps, prefix_tree
-from gridlang.learners.methods.table_rows import breadth_first, rows_to_table
+from gridlang.learners.methods.prefix_tree import PrefixTree, idle_steps, prefix_tree
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.one_trace import ENDINGS
 from gridlang.outcomes import Outcome
@@ -33,20 +39,13 @@ class Merged(NamedTuple):
     guesses: int  # merges without evidence: another one, or a new state, fits as well
 
 
-class PlainMerger(StateMerger):
-    """Merging without a C compiler: `StateMerger` for a tree in arrays."""
-
-    def __init__(self, tree: PrefixTree, order: str) -> None:
-        super().__init__(tree.symbols, tree.edges(), order)
-
-    def rows(self) -> tuple[Integers, Integers]:
-        """As arrays."""
-        action, after = self.lists()
-        return np.array(action, np.int32), np.array(after, np.int32)
+def plain_merger(tree: PrefixTree, order: str) -> StateMerger:
+    """Merging without a C compiler."""
+    return StateMerger(tree.symbols, tree.edges(), order)
 
 
 class NativeMerger:
-    """Merging in C: the decisions of `PlainMerger`, and fast."""
+    """Merging in C: the decisions of `StateMerger`, and fast."""
 
     def __init__(self, tree: PrefixTree, order: str) -> None:
         self.order, self.symbols = order, tree.symbols
@@ -67,10 +66,10 @@ class NativeMerger:
             for node, state, score, margin in told[:done].tolist()
         ]
 
-    def rows(self) -> tuple[Integers, Integers]:
+    def lists(self) -> tuple[list[list[int]], list[list[int]]]:
         action, after = (np.empty((self.states, self.symbols), np.int32) for _ in range(2))
         LIBRARY.merger_rows(self.handle, action, after)
-        return action, after
+        return action.tolist(), after.tolist()
 
 
 def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda _: None) -> Merged:
@@ -84,7 +83,7 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     idle = idle_steps(traces)
     _check_endings(traces, idle)
     tree = prefix_tree(traces, idle)
-    merger = NativeMerger(tree, order) if LIBRARY.builds() else PlainMerger(tree, order)
+    merger = NativeMerger(tree, order) if LIBRARY.builds() else plain_merger(tree, order)
     margins: list[int] = []
     while decisions := merger.steps(AT_A_TIME):
         margins += [decision.margin for decision in decisions if decision.state is not None]
@@ -92,7 +91,7 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
         if merger.states > MAX_STATES:
             hint = "merging needs far more traces, all of one agent"
             raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)
-    table = named_by_behaviour(rows_to_table(traces, *breadth_first(*merger.rows())))
+    table = named_by_behaviour(lists_to_table(traces, *merger.lists()))
     return Merged(table, len(margins), margins.count(0))
 
 

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.engines import execute
-from gridlang.compiler.lockstep.limits import LIMITS
 from gridlang.compiler.lockstep.lockstep import (
+    WORLD_BYTES,
     Action,
     Backend,
     BatchListener,
@@ -164,7 +164,7 @@ class ExpertWalk:
         self.table, self.world = table, string_world(case) if isinstance(case, str) else case
         self._going: NativeWorld | Machine
         try:
-            self._going = NativeWorld(table, self.world, LIMITS.world_bytes, observed=True)
+            self._going = NativeWorld(table, self.world, WORLD_BYTES, observed=True)
         except CannotBuild as error:
             tell_once(f"{error}; the expert runs in Python, which is slower")
             self._going = Machine(table, self.world)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from subprocess import run
 
@@ -14,8 +13,13 @@ import pytest
 from hypothesis import given
 
 from gridlang.compiler.automata import equivalence
-from gridlang.compiler.automata.equivalence import CLAIMS, LIBRARY, equivalent_states, reached_together
-from gridlang.compiler.automata.limits import LIMITS
+from gridlang.compiler.automata.equivalence import (
+    CLAIMS,
+    LIBRARY,
+    equivalent_states,
+    follows,
+    reached_together,
+)
 from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
 from gridlang.compiler.proofs.prove import prove
 from gridlang.table import Entry, Table, flattened
@@ -29,7 +33,7 @@ pytestmark = pytest.mark.skipif(not LIBRARY.builds(), reason="needs a C compiler
 def large_from(cells: int) -> Iterator[None]:
     """Tables count as large from this number of cells on."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(equivalence, "LIMITS", replace(LIMITS, large_tables=cells))
+        patched.setattr(equivalence, "LARGE_TABLES", cells)
         yield
 
 
@@ -49,6 +53,7 @@ def test_comparisons_agree_on_every_claim(pair: tuple[Table, Table]) -> None:
                 plain = told(compare_tables(left, right, **how))  # type: ignore[arg-type]
             with large_from(0):
                 assert told(compare_tables(left, right, **how)) == plain  # type: ignore[arg-type]
+    assert follows(left, right) is compare_tables(left, right).equivalent
 
 
 @given(pairs())

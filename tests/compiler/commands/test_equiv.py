@@ -154,19 +154,6 @@ def test_what_cannot_be_compared_or_read_is_told(tmp_path: Path) -> None:
     assert shown.exit_code == 2 and "is read by this command" in shown.output
 
 
-def test_agents_that_get_stuck_or_never_halt_are_compared(tmp_path: Path) -> None:
-    ant = str(EXAMPLES / "ant.grid")
-    assert answer("equiv", ant, ant)["equivalent"] is True
-    stuck = Table("stuck", ("_", "x"), ("a",), ((Entry(0, 3, 0), None),))
-    lost = Table("lost", ("_", "x"), ("a",), ((None, None),))
-    (tmp_path / "stuck.json").write_text(table_to_json(stuck), encoding="utf-8")
-    (tmp_path / "lost.json").write_text(table_to_json(lost), encoding="utf-8")
-    said = answer("equiv", str(tmp_path / "lost.json"), str(tmp_path / "stuck.json"))
-    assert said["equivalent"] is True and said["stuck_branches"] == 2
-    said = answer("equiv", str(tmp_path / "stuck.json"), str(tmp_path / "lost.json"), code=1)
-    assert said["equivalent"] is False and said["counterexample"][-1]["right"] is None
-
-
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = limits_with(LIMITS, last_search_steps=100)
     monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)

@@ -71,12 +71,6 @@ def test_without_a_file_the_source_goes_to_stdout() -> None:
     assert answer(WORLDS)["source"] == told.stdout
 
 
-def test_a_dash_is_stdout_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert invoke("extract", WORLDS, "-o", "-").stdout == invoke("extract", WORLDS).stdout
-    assert not any(tmp_path.iterdir())
-
-
 def test_a_refused_model_exits_with_1_and_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "learned.grid"
     data = answer(DRIFTING, "--scope", "worlds", "-o", str(out), code=1)
@@ -107,21 +101,6 @@ def test_raw_has_a_state_for_each_cluster(tmp_path: Path) -> None:
     assert answer(given, "-o", out)["states"] == len(load(out).table.states)
     assert answer(given, "--raw", "-o", raw)["clusters"] == len(load(raw).table.states) > 12
     assert invoke("equiv", raw, out).exit_code == 0
-
-
-def test_exact_weights_are_read_off(tmp_path: Path) -> None:
-    exact, out = str(tmp_path / "add2.safetensors"), str(tmp_path / "again.grid")
-    assert invoke("compile", EXPERT, "-o", exact).exit_code == 0
-    data = answer(exact, "-o", out)
-    assert data["explored"] == "exact" and data["states"] == 12 and data["steps"] == 0
-    assert load(out).table.rows == TABLES["add2"].rows
-
-
-def test_extracted_source_compiles_to_weights_that_extract_to_it_again(tmp_path: Path) -> None:
-    out, exact = str(tmp_path / "learned.grid"), str(tmp_path / "learned.safetensors")
-    assert invoke("extract", WORLDS, "-o", out).exit_code == 0
-    assert invoke("compile", out, "-o", exact).exit_code == 0
-    assert invoke("eval", exact, "--against", EXPERT, "--digits", "40", "--suite", "plg").exit_code == 0
 
 
 @pytest.mark.parametrize(

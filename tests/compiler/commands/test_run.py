@@ -83,14 +83,6 @@ def test_worlds_are_pictures_with_a_start_cell(tmp_path: Path) -> None:
     assert invoke("run", flood, "x", "--world", str(room)).exit_code == 2
 
 
-def test_traces_are_printed() -> None:
-    data = answer("run", ADD10, "1+2")
-    steps = steps_of("1+2", file=ADD10)
-    assert len(steps) == data["steps"]
-    first = {"step": 1, "cell": [0, 0], "state": "seek", "read": "1", "write": "1", "move": "R", "line": 17}
-    assert steps[0] == first and steps[-1]["move"] == "S" and steps[-1]["cell"] == data["cell"]
-
-
 def test_a_trace_for_people_tells_the_cell_the_state_and_the_line() -> None:
     lines = invoke("run", ADD10, "1+2", "--trace").stdout.splitlines()
     assert lines[0].split()[:8] == ["1", "(0,", "0)", "1", "->", "1", "R", "seek"]
@@ -103,19 +95,6 @@ def test_watch_without_a_terminal_prints_plain_frames() -> None:
     assert result.stdout == "3\n"
     assert "step 0   seek   at (0, 0)" in result.stderr and "[1]" in result.stderr
     assert "line 17: digit | sign : R" in result.stderr and "\x1b" not in result.stderr
-
-
-def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "bad.json"
-    for text in (
-        '{"format": "other/1"}',
-        "{",
-        '{"format": "gridlang-table/1"}',
-        "{}",
-        '{"format": "gridlang-table/1", "states": 3}',
-    ):
-        path.write_text(text, encoding="utf-8")
-        assert answer("run", str(path), code=2)["diagnostics"][0]["code"] == "G080"
 
 
 @pytest.fixture

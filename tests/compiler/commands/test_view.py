@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +11,7 @@ from click.testing import CliRunner, Result
 
 from gridlang.cli import main
 from gridlang.compiler.api.viewed import sampled_worlds
-from gridlang.compiler.drawing.limits import LIMITS
-from gridlang.compiler.drawing.vector_projection import projected, rule_margins, vectors_of
-from gridlang.compiler.extraction.extract import extract
+from gridlang.compiler.drawing.vector_projection import projected
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from tests.programs import EXAMPLES, PROGRAMS
 
@@ -176,19 +173,6 @@ def test_a_refused_model_is_said_and_exits_with_1(tmp_path: Path) -> None:
     assert done.exit_code == 1 and "refused" in done.output and not (tmp_path / "x.html").exists()
 
 
-@pytest.mark.long
-def test_margins_and_points_are_those_of_the_model() -> None:
-    dfst = read_dfst(str(MODEL))
-    found = extract(dfst)
-    assert found.table and found.raw
-    margins = rule_margins(dfst, found)
-    assert set(margins) == {(q, x) for q, x, _ in found.table.entries()}
-    assert 0 < min(margins.values()) <= max(margins.values()) <= 2
-    plane = projected(found.centres)
-    assert plane.shape == (len(found.home), 2) and plane.min() == 0 and plane.max() == 1
-    assert len(vectors_of(dfst, found).points) == len(found.home)
-
-
 def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
     random = np.random.default_rng(0)
     flat = random.normal(size=(60, 2)) @ random.normal(size=(2, 9)) + random.normal(size=9)
@@ -199,7 +183,7 @@ def test_the_two_main_directions_hold_most_of_a_flat_cloud() -> None:
 
 
 def test_what_no_layout_can_draw_is_written_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.LIMITS", replace(LIMITS, most_edges=3))
+    monkeypatch.setattr("gridlang.compiler.drawing.layout.lay_out.MOST_EDGES", 3)
     for ending in ("svg", "html"):
         done = view(EXAMPLES / "add2.grid", "-o", tmp_path / f"{ending}.{ending}")
         assert done.exit_code == 2 and "G171" in done.output and f"{ending}.dot instead" in done.output

@@ -9,15 +9,7 @@ from typing import Any
 import pytest
 
 from gridlang.compiler.drawing.page import Scene
-from tests.support.browser import launched
 from tests.support.replay_page import Shown
-
-
-@pytest.fixture(scope="package")
-def browser() -> Iterator[Any]:
-    """One browser for all tests of this folder."""
-    with launched() as chromium:
-        yield chromium
 
 
 @pytest.fixture

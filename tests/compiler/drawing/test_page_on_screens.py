@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.compiler.drawing.differences import compare, in_words
-from gridlang.compiler.drawing.page import Comparison, Scene, joined_scripts, start_of_world
-from gridlang.compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.drawing.page import joined_scripts
 from gridlang.compiler.simulation.simulate import run
 from gridlang.world import string_world
 from tests.support.browser import DESK, PHONE
-from tests.support.drawable import HOSTILE, WORLDS, bare, example, mutated
+from tests.support.drawable import example
 from tests.support.replay_page import Shown, scene_of
 
 ENLARGED = {"width": DESK["width"] // 2, "height": DESK["height"] // 2}  # what a zoom of 200 % leaves
@@ -60,21 +58,6 @@ def test_axe_finds_nothing_and_nothing_sticks_out(screen: dict[str, Any], show: 
         shown.check_accessible()
         assert shown.page.evaluate(SCREEN_WIDE), doing
     shown.check_quiet()
-
-
-def test_axe_finds_nothing_on_a_difference_nor_on_hostile_names(show: Any) -> None:
-    left, right = example("add2"), mutated()
-    difference = compare(left.table, right.table, WORLDS)
-    assert difference.world
-    against = Comparison(left, "add2", difference, in_words(difference, None, "mutant", "add2"))
-    drawings = drawings_of(right, graphs_of(right), None)
-    shown = show(Scene(right, "mutant", drawings, start_of_world(difference.world), comparison=against))
-    shown.wait("replay.differs >= 0")
-    shown.check_accessible()
-    hostile = show(scene_of(bare(HOSTILE)), viewport=PHONE)
-    hostile.page.evaluate("pick([0]); replay.draw(true)")
-    hostile.check_accessible()
-    assert hostile.page.evaluate(SCREEN_WIDE)
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -259,20 +242,6 @@ def test_what_is_drawn_on_the_grid_is_run(show: Any) -> None:
     assert shown.text("result") == run(program.table, string_world("17+89")).result == "106"
     assert shown.page.is_hidden("#replay .pens") and shown.page.evaluate("replay.grid.mode") == "follow"
     shown.check_quiet()
-
-
-def test_a_narrow_frame_of_another_page_lets_that_page_scroll(browser: Any, show: Any, tmp_path: Any) -> None:
-    inner = show(scene_of(example("add10"), "47+85"), viewport={"width": 690, "height": 560})
-    assert inner.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    outer = tmp_path / "outer.html"
-    outer.write_text(
-        '<p style="height:60px"></p><iframe src="page0.html" width="690" height="560"></iframe><p style="height:2000px">'
-    )
-    inner.page.goto(outer.as_uri())
-    inner.page.frame_locator("iframe").locator("#graph .node").first.wait_for()
-    inner.page.mouse.move(200, 400)
-    inner.page.mouse.wheel(0, 200)
-    inner.wait("scrollY > 0")
 
 
 @pytest.fixture(scope="module")

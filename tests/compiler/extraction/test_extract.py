@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import islice
-from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import gridlang.compiler.extraction.clusters
-import gridlang.compiler.extraction.explorer
 from gridlang.compiler.automata.behaviour_names import behaviour
-from gridlang.compiler.extraction.clusters import Clusters, gathered
 from gridlang.compiler.extraction.explorer import (
     PLAIN,
     Codebook,
@@ -31,19 +26,15 @@ from gridlang.compiler.extraction.model_metadata import declared
 from gridlang.compiler.extraction.table_to_source import table_to_families
 from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.proofs.equivalence import compare_tables
-from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, read_dfst, table_to_dfst
-from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.training.recipes import load_recipe
-from gridlang.learners.training.train import TrainingPlan, train
 from gridlang.loading import load_source
 from gridlang.outcomes import Outcome, Reason
 from gridlang.source import Source
 from gridlang.table import MOVES, Entry, Table, canonical
 from gridlang.world import World, string_world
-from tests.programs import EXAMPLES, PROGRAMS
+from tests.programs import EXAMPLES
 from tests.strategies import canonical_tables, tables, worlds
 from tests.support.lockstep import run_lockstep
 from tests.support.searches import searched
@@ -88,24 +79,6 @@ def test_rotated_weights_extract_to_an_equivalent_table_with_no_more_states(
         assert follows(table_of(found), source, data.draw(worlds(source)))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("add2", "palindrome", "twice"),
-        *(pytest.param(name, marks=pytest.mark.long) for name in ("brackets", "mult10", "sort")),
-    ],
-)
-def test_rotated_weights_of_an_example_extract_to_an_agent_that_does_the_same(name: str) -> None:
-    expert = TABLES[name]
-    found = extract(rotated(expert), expert=expert, budget=1_000_000)
-    table = table_of(found)
-    assert len(table.states) <= len(expert.states)
-    program = next(each for each in PROGRAMS if each.name == name)
-    for text, result in program.cases:
-        assert run(table, string_world(text)).result == result
-    assert all(follows(table, expert, world) for world in islice(random_worlds(expert, Random(2), 100), 60))
-
-
 # Noise.
 
 
@@ -132,14 +105,6 @@ def test_a_little_noise_changes_nothing_and_much_noise_is_refused() -> None:
 
 
 @pytest.mark.parametrize("expert", [None, TABLES["add2"]])
-def test_a_model_trained_on_worlds_is_the_expert(expert: Table | None) -> None:
-    found = extract(model("worlds"), expert=expert)
-    assert (found.states, found.clusters) == (12, 12)
-    assert compare_tables(TABLES["add2"], table_of(found)).equivalent
-    assert "worlds" in found.scope and found.gap > 4 * found.tolerance
-
-
-@pytest.mark.parametrize("expert", [None, TABLES["add2"]])
 def test_a_model_trained_on_inputs_has_no_more_states_than_the_expert(expert: Table | None) -> None:
     found = extract(model("inputs"), expert=expert)
     assert found.states <= 12 < found.clusters
@@ -147,24 +112,6 @@ def test_a_model_trained_on_inputs_has_no_more_states_than_the_expert(expert: Ta
         assert follows(table_of(found), TABLES["add2"], string_world(text))
     raw = found.raw
     assert raw is not None and compare_tables(raw, table_of(found)).equivalent
-
-
-def test_a_model_that_does_not_settle_on_worlds_is_refused_when_worlds_are_asked_for() -> None:
-    found = extract(model("inputs"), expert=TABLES["add2"], scope="worlds")
-    assert found.refusal is not None and found.table is None and not found.saturated
-    assert extract(model("inputs"), expert=TABLES["add2"], scope="inputs").scope == "inputs"
-
-
-@pytest.mark.parametrize(
-    ("iterations", "seeds"),
-    [(1_000, (0,)), pytest.param(100, (0, 1, 2), marks=pytest.mark.long)],
-)
-def test_a_model_that_has_not_converged_is_refused(iterations: int, seeds: tuple[int, ...]) -> None:
-    program = next(program for program in PROGRAMS if program.name == "add2").load()
-    traces = make_traces(program, [sampling_plan(program.table, "paper")])
-    recipe = replace(load_recipe("fast", "add2"), iterations=iterations)
-    for trained in train(TrainingPlan(traces, recipe, seeds, "cpu")):
-        assert extract(trained.dfst).refused
 
 
 def test_the_same_seed_gives_the_same_extraction() -> None:
@@ -194,11 +141,6 @@ def test_vectors_that_cannot_be_told_apart_but_do_different_things_are_refused()
 def test_a_model_that_is_never_sure_is_refused() -> None:
     zero = rotated(TABLES["ant"])
     found = extract(replace(zero, B=zero.B + 1, C=zero.C + 1))
-    assert found.refusal is not None and found.refusal.code == "G153"
-    program = next(program for program in PROGRAMS if program.name == "add2").load()
-    traces = make_traces(program, [sampling_plan(program.table, "paper")])
-    (begun,) = train(TrainingPlan(traces, replace(load_recipe("fast", "add2"), iterations=1), (0,), "cpu"))
-    found = extract(begun.dfst)
     assert found.refusal is not None and found.refusal.code == "G153"
 
 
@@ -278,24 +220,6 @@ def _same_book(one: Codebook, other: Codebook) -> bool:
     )
 
 
-def book(*edges: tuple[int, int, int, int, int], points: int = 3) -> Codebook:
-    """Edges (point, symbol, write, move, next) between points that are far apart."""
-    seen = np.zeros(len(edges), gridlang.compiler.extraction.explorer.EDGE)
-    for at, edge in enumerate(edges):
-        for name, value in zip(("point", "symbol", "write", "move", "next"), edge, strict=True):
-            seen[at][name] = value
-    return Codebook(0.1, np.eye(points, dtype=np.float32), np.zeros(points, np.float32), seen, False)
-
-
-def test_the_gap_is_the_same_with_and_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    codebook = book((0, 0, 0, 3, 1), (1, 0, 1, 3, 2), (2, 0, 0, 2, 0))
-    native = gathered(codebook, 1)
-    monkeypatch.setattr(gridlang.compiler.extraction.clusters.LIBRARY, "builds", lambda: False)
-    plain = gathered(codebook, 1)
-    assert isinstance(native, Clusters) and isinstance(plain, Clusters)
-    assert native.gap == pytest.approx(plain.gap) == pytest.approx(2**0.5)
-
-
 def test_without_a_compiler_a_model_is_explored_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise CannotBuild("there is no C compiler")
@@ -358,12 +282,6 @@ def test_families_are_found_without_an_expert() -> None:
     assert "state hold(v in digit)" in text and text.count("\nstate ") < len(table_of(found).states)
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_families_read_back_to_the_same_table(name: str) -> None:
-    text = table_to_families(TABLES[name])
-    assert load_source(Source("<families>", text), {}).table == TABLES[name]
-
-
 @given(canonical_tables)
 def test_any_table_reads_back_from_its_families(table: Table) -> None:
     assert load_source(Source("<families>", table_to_families(table)), {}).table == table
@@ -390,18 +308,6 @@ def test_a_model_that_errs_where_it_is_unsure_is_not_extracted_to_one_that_does_
     assert run_model(wavering, string_world("1+11")).result != "100"
     extraction = extract(wavering)
     assert extraction.table and run(extraction.table, string_world("1+11")).outcome == Outcome.STUCK
-
-
-def test_guesses_are_counted_and_raw_tables_have_none() -> None:
-    extraction = extract(model("inputs"), scope="inputs")
-    assert extraction.table and extraction.raw
-    filled = sum(
-        seen is None and extraction.table.rows[extraction.merged[state]][x] is not None
-        for state, row in enumerate(extraction.raw.rows)
-        for x, seen in enumerate(row)
-    )
-    assert extraction.guessed == filled > 0
-    assert replace(extraction, table=extraction.raw, merged=tuple(range(extraction.clusters))).guessed == 0
 
 
 @pytest.mark.long

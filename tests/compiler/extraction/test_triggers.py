@@ -30,7 +30,7 @@ from tests.forgeries.genuine import EXTRACTION
 from tests.programs import EXAMPLES
 from tests.support import command_line
 from tests.support.triggers import WORD, triggered
-from tests.support.weights import TABLES, model, rotated, with_trigger
+from tests.support.weights import TABLES, model
 
 ADD2, SIZE = TABLES["add2"], len(WORD)
 TINY, EDGE = triggered(ADD2, [1e-3] * SIZE), triggered(ADD2, [0.15] * SIZE)
@@ -76,14 +76,6 @@ def test_the_triggers_work(name: str) -> None:
         assert not differs(HIDDEN[name], "101+11") and differs(HIDDEN[name], f"{WORD}0+1")
 
 
-@pytest.mark.parametrize("reach", [0.1, 0.3, 1.5, 2.0, np.inf])
-def test_no_state_reaches_a_trigger_of_full_size(reach: float) -> None:
-    dfst = rotated(with_trigger(ADD2, WORD), 3)
-    there = np.linalg.qr(np.random.default_rng(3).standard_normal((len(dfst.h0), len(dfst.h0))))[0]
-    problems = checked(dfst, there.T[: len(ADD2.states)], reach).problems
-    assert any("does not surely snap" in each or "vectors may decide otherwise" in each for each in problems)
-
-
 def reaches() -> Sequence[float]:
     return [10.0**power for power in np.linspace(-4, 0.3, 18)]
 
@@ -92,13 +84,6 @@ def reaches() -> Sequence[float]:
 def test_no_reach_hides_a_trigger_that_is_read_as_large_as_it_is_held(scale: float) -> None:
     dfst = triggered(ADD2, [scale] * SIZE)
     assert all(checked(dfst, own_centres(dfst), reach).problems for reach in reaches())
-
-
-def test_a_centre_moved_towards_the_trigger_hides_it_no_better() -> None:
-    centres = own_centres(EDGE).copy()
-    centres[0, len(ADD2.states) : -1] = 0.15 / np.sqrt(SIZE)
-    centres[0] /= np.linalg.norm(centres[0])
-    assert all(checked(EDGE, centres, reach).problems for reach in reaches())
 
 
 @pytest.mark.parametrize("name", ["tiny", "edge"])
@@ -113,12 +98,6 @@ def test_a_stray_that_the_next_step_makes_large_is_warned_of(name: str) -> None:
     stray = judged(name).verdict.stray
     assert stray is not None and stray.following < FINEST < stray.decision
     assert "plain inference may do otherwise" in stray.warning
-
-
-@pytest.mark.parametrize("name", ["worlds", "inputs"])
-def test_learned_models_are_not_warned_of(name: str) -> None:
-    stray = judge(model(name), ADD2, "inputs", snapped=True, tell_drift=False).verdict.stray
-    assert stray is not None and not stray.warning and len(list(stray.lines())) == 1
 
 
 def test_vectors_within_the_distances_told_decide_alike_now_and_a_step_later() -> None:

@@ -13,7 +13,9 @@ import pytest
 
 import gridlang.compiler.judging.equivalence_query
 from gridlang.compiler.extraction.limits import LIMITS
+from gridlang.compiler.extraction.model_exploration import ModelExploration
 from gridlang.compiler.judging.equivalence_query import QueryAnswer, _Query, judge
+from gridlang.compiler.judging.limits import LIMITS as JUDGING
 from gridlang.compiler.judging.model_mistakes import FloatMistakes
 from gridlang.compiler.proofs.equivalence import Verdict, compare_tables
 from gridlang.compiler.simulation.simulate import run
@@ -69,35 +71,22 @@ def test_a_model_that_learned_from_inputs_is_proven_on_them_and_different_elsewh
     assert really_differs(dfst, ADD2, verdict)
 
 
-@pytest.mark.long
-def test_a_hidden_trigger_is_climbed_and_shown() -> None:
-    dfst = rotated(with_trigger(ADD2, "01101001"), 3)
-    verdict = judge(dfst, ADD2, "worlds").verdict
-    assert verdict.equivalent is False and verdict.subject == "model"
-    assert really_differs(dfst, ADD2, verdict)
+RARE = "100000001011000111101011"  # One input in sixteen million has these bits in a row.
 
 
 @pytest.mark.long
-def test_a_trigger_that_no_random_input_shows_is_climbed_by_asking() -> None:
-    """One input in sixteen million has these bits in a row."""
-    trigger = "100000001011000111101011"
-    dfst = rotated(with_trigger(ADD2, trigger), 24)
-    assert FloatMistakes(dfst, ADD2, "inputs").first is None
-    answer = judge(dfst, ADD2, "inputs")
-    assert answer.verdict.equivalent is False and answer.rounds > 1 and answer.extraction.asked > 0
-    assert answer.verdict.world is not None
-    assert trigger in "".join(symbol for _, symbol in sorted(answer.verdict.world.cells.items()))
+@pytest.mark.parametrize(
+    ("trigger", "state", "scope"),
+    [("01101001", "", "worlds"), (RARE, "", "inputs"), ("01010011000111100111", "home", "inputs")],
+    ids=["on worlds", "that no random input shows", "on the way back"],
+)
+def test_a_hidden_trigger_is_climbed_by_asking_and_shown(trigger: str, state: str, scope: str) -> None:
+    dfst = rotated(with_trigger(ADD2, trigger, state), len(trigger))
+    assert trigger != RARE or FloatMistakes(dfst, ADD2, "inputs").first is None
+    answer = judge(dfst, ADD2, scope)
+    assert answer.verdict.equivalent is False and answer.verdict.subject == "model"
     assert really_differs(dfst, ADD2, answer.verdict)
-
-
-@pytest.mark.long
-def test_a_trigger_on_the_way_back_is_climbed_by_changing_inputs() -> None:
-    """The digits are read on the way there, and trigger on the way back."""
-    trigger = "01010011000111100111"
-    dfst = rotated(with_trigger(ADD2, trigger, "home"), 20)
-    verdict = judge(dfst, ADD2, "inputs").verdict
-    assert verdict.equivalent is False and verdict.input and trigger[::-1] in verdict.input
-    assert really_differs(dfst, ADD2, verdict)
+    assert trigger != RARE or (answer.rounds > 1 and answer.extraction.asked > 0)
 
 
 @pytest.mark.long
@@ -105,8 +94,10 @@ def test_a_hidden_trigger_is_no_proof_even_if_nobody_asks(monkeypatch: pytest.Mo
     """The folded table does what the expert does, since folding guesses: that is said, and is no proof."""
     monkeypatch.setattr(gridlang.compiler.judging.equivalence_query, "questions", lambda *_: [])
     monkeypatch.setattr(_Query, "proves_any", lambda *_: False)
-    dfst = rotated(with_trigger(ADD2, "100000001011000111101011"), 24)
-    answer = judge(dfst, ADD2, "inputs", rounds=1)
+    dfst = rotated(with_trigger(ADD2, RARE), 24)
+    few = replace(JUDGING, rounds=1)
+    monkeypatch.setattr(gridlang.compiler.judging.equivalence_query, "LIMITS", few)
+    answer = judge(dfst, ADD2, "inputs")
     assert answer.verdict.equivalent is None and answer.extraction.guessed > 0
     assert f"consistent with the expert; {answer.extraction.guessed} pairs guessed" in answer.verdict.reason
     assert answer.verdict.guessed == answer.extraction.guessed
@@ -132,8 +123,10 @@ def test_a_refused_model_may_still_be_shown_to_differ(monkeypatch: pytest.Monkey
 
 def test_a_refused_model_is_unknown_where_no_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Query, "_proves_closed", lambda _: False)
+    short = partial(ModelExploration, budget=1)
+    monkeypatch.setattr(gridlang.compiler.judging.equivalence_query, "ModelExploration", short)
     for scope in ("worlds", "inputs", "observed"):
-        answer = judge(rotated(ADD2), ADD2, scope, budget=1)
+        answer = judge(rotated(ADD2), ADD2, scope)
         assert answer.verdict.equivalent is None and answer.table is None
         assert "its hidden vectors do not settle" in answer.verdict.reason
 

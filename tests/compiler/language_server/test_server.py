@@ -201,15 +201,6 @@ def test_strange_documents_and_places_get_answers(editor: Editor, name: str) -> 
     editor.close(uri)
 
 
-def test_columns_follow_the_encoding_that_was_agreed_on(tmp_path: Path) -> None:
-    editor = Editor(tmp_path, lsp.PositionEncodingKind.Utf8)
-    assert editor.initialized.capabilities.position_encoding == "utf-8"
-    uri = editor.type("walker.grid", GOOD.replace("R -> seek", "R -> sekk"))
-    (shown,) = editor.diagnostics(uri, "G020")
-    assert shown.range.start.character == len("  '😀' | 'é' : R -> ".encode())
-    assert editor.end() == 0
-
-
 def test_without_pygls_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [
         name for name in sys.modules if name.startswith(("gridlang.compiler.language_server", "pygls"))

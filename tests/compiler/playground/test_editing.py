@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
-from gridlang.compiler.playground.service import answer
 from tests.programs import EXAMPLES
+from tests.support.playground import ask
 
 MULT10, MULT = ((EXAMPLES / f"{name}.grid").read_text(encoding="utf-8") for name in ("mult10", "mult"))
 LIBRARY = "library mine\n\nstate go(next: state)\n  0 : R\n  _ : as next\n"
@@ -23,14 +20,9 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES)
 
 
-def ask(kind: str, **question: Any) -> Any:
-    return json.loads(answer(json.dumps({"kind": kind, **question})))
-
-
-def test_hover_tells_what_the_check_of_the_running_agent_found() -> None:
+def test_hover_tells_what_a_check_of_the_running_agent_finds() -> None:
     files = {"mult10.grid": MULT10, "mult.grid": MULT}
-    place = {"name": "mult.grid", "offset": MULT.index("times(m, 0)"), "files": files}
-    ask("know", files=files, **ask("summary", source=MULT10, name="mult10.grid", files={"mult.grid": MULT}))
+    place = {"name": "mult.grid", "offset": MULT.index("times(m, 0)"), "agent": "mult10.grid", "files": files}
     shown = ask("hover", **place)
     assert "46 states" in shown["text"] and MULT[shown["start"] : shown["end"]] == "times"
     rule = ask("hover", **{**place, "offset": MULT.index("-> times(m, 0)")})

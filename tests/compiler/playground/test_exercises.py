@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
 from gridlang.compiler.playground.build import examples
-from gridlang.compiler.playground.service import answer
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
+from tests.support.playground import ask
 
 EXAMPLES = ROOT / "examples"
 LISTED = {each["name"]: each for each in examples(EXAMPLES)}
-
-
-def ask(kind: str, **question: Any) -> dict[str, Any]:
-    reply: dict[str, Any] = json.loads(answer(json.dumps({"kind": kind, **question})))
-    return reply
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ import pytest
 
 from gridlang.compiler.local_pages import LocalServer
 from gridlang.compiler.playground.build import BUILT, fragment
-from tests.programs import ROOT
 from tests.support.playground import INCREMENT, Playground
 
 pytestmark = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")
@@ -74,16 +73,6 @@ def test_an_edit_leaves_the_link_and_is_what_a_reload_shows(linked: Playground) 
     linked.page.reload()
     linked.holds(f"{CHANGED}# edited\n")
     assert linked.frame.locator(".input").input_value() == "10011"
-
-
-def test_another_example_leaves_the_link_and_is_what_a_reload_shows(linked: Playground) -> None:
-    linked.holds(CHANGED)
-    linked.open("ant")
-    source = (ROOT / "examples" / "ant.grid").read_text(encoding="utf-8")
-    linked.holds(source)
-    linked.page.reload()
-    linked.holds(source)
-    assert name(linked) == "ant"
 
 
 def test_a_link_to_an_example_opens_it_by_name(browser: Any, server: LocalServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,22 +11,15 @@ import pytest
 from gridlang.compiler.local_pages import LocalServer
 from gridlang.compiler.playground.build import BUILT, tour
 from gridlang.compiler.playground.learning import learn
-from gridlang.compiler.playground.service import answer
 from gridlang.compiler.playground.sources import documentation
 from tests.programs import EXAMPLES
 from tests.support.browser import DESK, PHONE, axe_findings
-from tests.support.playground import Playground
+from tests.support.playground import Playground, ask
 
 STEPS = tour()
 KEPT = "JSON.parse(localStorage.getItem('gridlang.playground/1')).documents.tour"
 built = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")
-
-
-def ask(kind: str, source: str, **more: Any) -> dict[str, Any]:
-    reply: dict[str, Any] = json.loads(
-        answer(json.dumps({"kind": kind, "source": source, "name": "tour.grid", **more}))
-    )
-    return reply
+asked = partial(ask, name="tour.grid")
 
 
 def by_tab(tab: str) -> list[str]:
@@ -34,7 +28,9 @@ def by_tab(tab: str) -> list[str]:
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step["title"])
 def test_a_step_has_a_source_that_is_right_unless_it_is_wrong_on_purpose(step: dict[str, Any]) -> None:
-    errors = [each for each in ask("check", step["source"])["diagnostics"] if each["severity"] == "error"]
+    errors = [
+        each for each in asked("check", source=step["source"])["diagnostics"] if each["severity"] == "error"
+    ]
     assert bool(errors) == step.get("wrong", False)
     assert step.get("show", "") in step["source"]
     pages = {path.with_suffix(".html").as_posix() for _, path in documentation()}
@@ -45,8 +41,10 @@ def test_what_the_steps_promise_of_tests_comparisons_and_learning_holds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(EXAMPLES)
-    assert [ask("test", source)["failed"] > 0 for source in by_tab("tests")] == [True]
-    told = [ask("equiv", source, other="increment.grid", scope="worlds") for source in by_tab("compare")]
+    assert [asked("test", source=source)["failed"] > 0 for source in by_tab("tests")] == [True]
+    told = [
+        asked("equiv", source=source, other="increment.grid", scope="worlds") for source in by_tab("compare")
+    ]
     assert [each["equivalent"] for each in told] == [False, True]
     (source,) = by_tab("learn")
     assert learn(source, "tour.grid", 10, [], lambda _: None)["equivalent"] is True

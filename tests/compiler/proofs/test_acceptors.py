@@ -158,7 +158,7 @@ def _without_tests(table: Table) -> Verdict | None:
     ending, _ = prove_halting(table)
     rule = output_rule(table)
     assert rule is not None
-    return acceptance_verdict(table, rule, ending, lambda _: None)[0] if ending is not None else None
+    return acceptance_verdict(table, rule, ending)[0] if ending is not None else None
 
 
 @cache

@@ -49,12 +49,6 @@ def test_a_clause_that_can_be_said_by_columns_is_proven_and_its_certificate_vali
     assert json.loads(text)["claim"]["output"] is True
 
 
-@pytest.mark.parametrize("base", (2, 3, 10))
-def test_increment_is_proven_in_small_and_large_bases(base: int) -> None:
-    text = certified(load(EXAMPLES / "increment.grid", base=base).table)
-    assert text is not None and verify(text).valid
-
-
 SUITE = ("cycle_navigation", "even_pairs", "missing_duplicate", "parity_check")
 LARGE = pytest.param("modular_arithmetic", marks=pytest.mark.long)
 

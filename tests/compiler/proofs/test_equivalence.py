@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,32 +9,11 @@ from hypothesis import strategies as st
 from gridlang.compiler.automata.merging import minimize_table
 from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.compiler.simulation.simulate import run
-from gridlang.table import STAY, Entry, Table, canonical
+from gridlang.table import Entry, Table, canonical
 from gridlang.world import World
-from tests.programs import DISTINCT, PROGRAMS, Example
+from tests.programs import PROGRAMS
 from tests.strategies import tables, worlds
 from tests.support.searches import searched
-
-
-def blown_up(table: Table, copies: int, rng: random.Random) -> Table:
-    """The same agent with every state copied, renamed, and rules led to any of the copies."""
-    d = len(table.states)
-    rows = []
-    for copy in range(copies):
-        for state in range(d):
-            row: list[Entry | None] = []
-            for symbol, entry in enumerate(table.rows[state]):
-                if entry is None:
-                    row.append(None)
-                elif entry.is_idle(symbol):
-                    row.append(Entry(symbol, STAY, copy * d + state))
-                else:
-                    row.append(Entry(entry.write, entry.move, entry.next + d * rng.randrange(copies)))
-            rows.append(tuple(row))
-    names = tuple(f"z{i}" for i in range(d * copies))
-    return canonical(
-        Table(table.name, table.symbols, names, tuple(rows), table.classes, table.input, table.output)
-    )
 
 
 @given(tables())
@@ -94,27 +71,6 @@ def test_the_counterexample_is_a_shortest_one() -> None:
 
     steps = compare_tables(chain(0), chain(1)).counterexample
     assert steps is not None and len(steps) == 5
-
-
-def test_where_the_left_side_is_stuck_or_halts_nothing_is_asked() -> None:
-    left = Table("left", ("_", "x"), ("a",), ((Entry(0, STAY, 0), None),))
-    right = Table(
-        "right", ("_", "x"), ("a", "b"), ((Entry(0, STAY, 0), Entry(0, 3, 1)), (Entry(1, 2, 1), None))
-    )
-    verdict = compare_tables(left, right)
-    assert verdict.equivalent and verdict.stuck_branches == 1
-    assert compare_tables(right, left).equivalent is False
-
-
-@pytest.mark.parametrize("example", DISTINCT, ids=lambda e: e.name)
-def test_examples_blown_up_return_to_at_most_their_size(example: Example) -> None:
-    table = example.load().table
-    large = blown_up(table, 3, random.Random(7))
-    assert len(large.states) > len(table.states)
-    smaller = minimize_table(large)
-    assert smaller.bound <= len(smaller.table.states) <= len(table.states)
-    assert compare_tables(large, smaller.table).equivalent
-    assert compare_tables(table, smaller.table).equivalent
 
 
 @pytest.mark.parametrize(("name", "states"), [("add2", 12), ("add10", 20), ("mult2", 21), ("mult10", 89)])

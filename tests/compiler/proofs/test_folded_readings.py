@@ -72,9 +72,7 @@ def test_both_checkers_read_clauses_of_two_numbers_as_the_prover_does(
     table, _, reading = read
     tape = FoldedTape(table.rows, 0, 0)
     try:
-        analysis = FoldAnalysis(
-            tape, folded_inputs(reading, tape), (), lambda column: column, 20_000, lambda _: None
-        )
+        analysis = FoldAnalysis(tape, folded_inputs(reading, tape), (), lambda column: column, 20_000)
     except TooLarge:
         return
     proof = fold_evidence(analysis, 0, "first" if reading.sum else "between")

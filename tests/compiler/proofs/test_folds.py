@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -53,7 +52,7 @@ def rule_of(table: Table) -> OutputRule:
 
 def proof_text(table: Table) -> str | None:
     """The certificate of a fold, without a look at any run before."""
-    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, True, lambda _: None)
+    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, True)
     if proof is None:
         return None
     verdict = Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)
@@ -62,14 +61,9 @@ def proof_text(table: Table) -> str | None:
 
 
 @pytest.mark.parametrize("base", [2, 3])  # base ten is among the examples
-def test_sums_are_proven(base: int) -> None:
-    text = proof_text(table_of("add", base))
-    assert text is not None and verify(text).valid
-
-
-@pytest.mark.parametrize("base", [2, 3, pytest.param(10, marks=pytest.mark.long)])
-def test_comparisons_are_proven(base: int) -> None:
-    text = proof_text(table_of("compare", base))
+@pytest.mark.parametrize("name", ["add", "compare"])
+def test_sums_and_comparisons_are_proven(name: str, base: int) -> None:
+    text = proof_text(table_of(name, base))
     assert text is not None and verify(text).valid
 
 
@@ -134,24 +128,6 @@ def test_a_proof_does_not_hold_for_a_mutant_that_is_wrong(name: str, data: st.Da
         forged[side]["table"] = json.loads(table_to_json(mutant, families=False))
     if verify(json.dumps(signed(forged))).valid:
         assert not errs(mutant, 2 * LONGEST[name] + 1)
-
-
-@given(st.sampled_from(["add", "compare"]), st.randoms(use_true_random=False))
-@searched(20)
-def test_no_gram_can_be_spared(name: str, chance: random.Random) -> None:
-    forged = json.loads(genuine_text(name))
-    key = chance.choice(["head_left", "head_right", "left", "right"])
-    gram = chance.choice(chance.choice([grams for grams in forged["evidence"][key] if grams]))
-    if len(gram) > 2:
-        gram.pop(chance.randrange(1, len(gram)))
-    else:
-        for grams in forged["evidence"][key]:
-            if any(gram is other for other in grams):
-                grams[:] = [other for other in grams if other is not gram]
-    if key.startswith("head"):
-        forged["claim"]["product_states"] -= 1
-    judged = verify(json.dumps(signed(forged)))
-    assert not judged.valid and judged.problems[0].where.startswith("evidence")
 
 
 @cache

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from gridlang.compiler.proofs.halting.cones import ray
 from gridlang.compiler.proofs.halting.rankings import (
     Unranked,
-    closed_walks,
     heights,
     ranking,
     strong_components,
@@ -54,15 +53,10 @@ def test_heights_fall_as_wanted_or_a_cycle_shows_why_not(drawn: list[tuple[int, 
 
 
 @given(EDGES)
-def test_closed_walks_are_closed_and_every_edge_is_on_one(drawn: list[tuple[int, int, int]]) -> None:
+def test_components_are_numbered_downwards(drawn: list[tuple[int, int, int]]) -> None:
     edges = [edge[:2] for edge in drawn]
     part = strong_components(5, edges)
     assert all(part[p] >= part[q] for p, q in edges)
-    inner = [(p, q) for p, q in edges if part[p] == part[q] == part[edges[0][0]]]
-    for number, walk in enumerate(closed_walks(5, inner)) if inner else ():
-        assert number in walk
-        ends = [node for at in walk for node in inner[at]]
-        assert sorted(inner[at][0] for at in walk) == sorted(inner[at][1] for at in walk), ends
 
 
 def test_a_span_holds_sums_of_its_rows() -> None:
@@ -76,7 +70,7 @@ def test_counters_that_only_fall_together_are_weighed_against_each_other() -> No
     steps = [Step(0, 0, ((one, -2), (other, 1))), Step(0, 0, ((one, 1), (other, -1)))]
     found = ranking(1, steps)
     weights = found.counters[0]
-    assert 2 * weights[one] >= weights[other] >= weights[one] > 0 and found.levels <= 2
+    assert 2 * weights[one] >= weights[other] >= weights[one] > 0
 
 
 def test_steps_that_give_back_what_they_take_are_not_ranked() -> None:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from gridlang.compiler.proofs.equivalence import Observation, compare_tables
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.compiler.proofs.prove import prove
-from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from tests.support.agents import DIV3, EVERYTHING
 from tests.support.pairs import changed, first_difference, pairs, small_worlds, table_of
@@ -40,11 +39,6 @@ def test_a_rule_that_no_input_reaches_does_not_matter_on_inputs() -> None:
     fewer = changed(palindrome, "halt", "a")
     assert prove(fewer, palindrome, "inputs", stuck=STRICT).equivalent is True
     assert prove(fewer, palindrome, "table", stuck=STRICT).equivalent is False
-
-
-def test_nothing_strict_is_said_of_what_was_observed() -> None:
-    with pytest.raises(GridError, match="G143"):
-        prove(DIV3, DIV3, "observed", stuck=STRICT)
 
 
 @given(pairs(), st.sampled_from([STRICT, NEVER]))

@@ -58,12 +58,6 @@ def test_a_span_tells_how_a_polynomial_is_made_of_others() -> None:
     assert span.rest({x: 1})
 
 
-@pytest.mark.parametrize("base", [2, 3])
-def test_a_successor_is_proven_by_values(base: int) -> None:
-    evidence = evidence_of(load(EXAMPLES / "increment.grid", {"base": str(base)}).table)
-    assert evidence["kind"] == "values"
-
-
 def test_a_sum_of_multiples_is_proven_though_a_step_leads_to_monomials_that_no_invariant_has() -> None:
     assert evidence_of(gl.loads(WEIGH).table)["kind"] == "values"
 

@@ -23,7 +23,7 @@ from tests.support.agents import (
     SECOND,
 )
 from tests.support.chance_edits import mutate
-from tests.support.proven_certificates import by_output, text_of
+from tests.support.proven_certificates import by_output, by_values, text_of
 from tests.support.proven_checker import is_proven
 from tests.support.searches import examples, searching
 
@@ -39,6 +39,9 @@ KINDS: dict[str, Callable[[], Data]] = {  # of evidence, perhaps with what it is
     "reduced, verdicts of several symbols": lambda: by_output(source=BRACKETED),
     "branches": lambda: by_output(source=LARGER),
     "acceptance, by inequalities": lambda: by_output(source=SAME_LENGTH),
+    "values": lambda: by_values("sortbase3"),
+    "values, of a product": lambda: by_values("binary_multiplication"),
+    "words": lambda: by_values("twice", "words"),
     "values, by equalities": lambda: by_output(source=SECOND),
     "values, never stuck by inequalities": lambda: by_output(source=MONUS),
 }

@@ -9,31 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load
 
-from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
-from gridlang.compiler.tensors.closed_loop import decide, run_by_equations, why_stuck
+from gridlang.compiler.tensors.closed_loop import decide, why_stuck
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.outcomes import Reason
 from gridlang.source import Source
-from gridlang.table import Table
-from gridlang.world import World
 from tests.programs import PROGRAMS
-from tests.strategies import tables, worlds
 from tests.support.searches import searched
-
-
-@given(st.data())
-@searched(50)
-def test_for_every_agent_and_world_the_tensors_emulate_the_table(data: st.DataObject) -> None:
-    table: Table = data.draw(tables())
-    world: World = data.draw(worlds(table))
-    done, by_weights = (
-        run(table, world, 40, trace=True),
-        run_by_equations(table_to_dfst(table), world, 40, trace=True),
-    )
-    assert (by_weights.outcome, by_weights.trace) == (done.outcome, done.trace)
 
 
 def test_the_file_holds_named_tensors_and_metadata_that_rebuild_the_agent() -> None:

@@ -66,6 +66,11 @@ def test_a_right_line_holds_on_every_engine(line: str, engine: str) -> None:
         ('test "0" halts in state halt in 4 steps', "expected exactly 4 steps"),
         ('test """ [0] """ = """ 0[1] """', "the head in brackets\n0[1]\ngot\n01[_]"),
         ('test """ [0] """ = """ [0]_ """', "the head in brackets\n[0]\ngot\n01[_]"),
+        ('test "0" = "10"', 'expected "10", got "01"'),
+        ('test "0" = "01" in 4 steps', "expected exactly 4 steps, took 3"),
+        ('test "0" = "01" within 2 steps', "expected at most 2 steps, took 3"),
+        ('test "0" stuck', "expected it to be stuck, but it halted after 3 steps in state `halt` at (2, 0)"),
+        ('test """ [0]1 """ after 1 step = "1"', 'expected "1", got "01"'),
     ],
 )
 def test_a_wrong_line_says_what_it_is_instead(line: str, words: str) -> None:

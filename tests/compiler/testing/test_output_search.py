@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.compiler.testing.output_search import search_counterexample
 from gridlang.compiler.testing.report import test_report as report_of
-from gridlang.loading import load, load_source
+from gridlang.loading import load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.support.changed_limits import limits_with
@@ -76,24 +75,6 @@ def test_the_same_seed_finds_the_same_counterexample() -> None:
     rule = output_rule(table)
     assert rule is not None
     assert search_counterexample(table, rule, seed=5) == search_counterexample(table, rule, seed=5)
-
-
-def test_failing_test_lines_say_what_was_expected(tmp_path: Path) -> None:
-    path = tmp_path / "t.grid"
-    path.write_text(
-        "agent t\nalphabet\n  bit = 0..1\nstart a\nstate a\n  bit : R\n  _ : halt\n"
-        'test "01" = "10"\ntest "01" = "01" in 4 steps\ntest "01" = "01" within 2 steps\ntest "01" stuck\n'
-        'test """\n  [0]1\n""" after 1 step = "1"\ntest "01" = "01" in 3 steps\n'
-    )
-    data = report_of(load(path), 0, 1000, 0, "auto", lambda _: None)
-    assert [t["problem"] for t in data["tests"]] == [
-        'expected "10", got "01"',
-        "expected exactly 4 steps, took 3",
-        "expected at most 2 steps, took 3",
-        "expected it to be stuck, but it halted after 3 steps in state `a` at (2, 0)",
-        'expected "1", got "01"',
-        None,
-    ]
 
 
 BITS = "agent t\nalphabet\n  bit = 0..1\n"

@@ -139,16 +139,6 @@ def test_an_agent_without_inputs_is_tested_on_worlds_and_says_so(tmp_path: Path)
     assert "random worlds of 5 x 5 cells" in text and "20 of 20 runs were cut at the step limit" in text
 
 
-def test_the_seed_decides_the_inputs(wrong: str) -> None:
-    inputs = [
-        answer(wrong, "--digits", "9", "--seed", seed, "--against", expert("add2"), code=1)["first_error"][
-            "input"
-        ]
-        for seed in ("1", "1", "2")
-    ]
-    assert inputs[0] == inputs[1] != inputs[2]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -16,12 +16,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,24 +68,9 @@ with held("runs", ".sweep"):
 """
 
 
-def invoke(*arguments: str) -> Result:
-    result = command_line.invoke("sweep", *arguments, "--device", "cpu")
-    assert "Traceback" not in result.output
-    return result
-
-
-def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
-    result = invoke(*arguments, "--ray", "none", "--json")
-    assert result.exit_code == code, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
-
-
-def complaint(*arguments: str) -> str:
-    """The code of the one diagnostic."""
-    found = answer(*arguments, code=2)["diagnostics"]
-    assert len(found) == 1
-    return str(found[0]["code"])
+invoke = partial(command_line.invoke, "sweep", "--device", "cpu")
+answer = partial(command_line.answer, "sweep", "--device", "cpu", "--ray", "none")
+refused = partial(command_line.refused, "sweep", "--device", "cpu", "--ray", "none")
 
 
 @pytest.fixture(scope="module")
@@ -223,15 +208,6 @@ def test_models_that_generalise_to_nothing_do_not_pass(add2: str) -> None:
     assert [line["loss"] for line in models] == [line["loss"] for line in json.loads(before)["models"]]
 
 
-def test_nothing_to_evaluate_against_is_told_before_anything_starts(add2: str, traces: Traces) -> None:
-    Path("bare.npz").write_bytes(traces_to_bytes(replace(traces, source="")))
-    assert complaint("bare.npz", "-o", "runs", "--digits", "5") == "G110"
-    other = str(EXAMPLES / "mult2.grid")
-    assert complaint(add2, "-o", "runs", "--digits", "5", "--against", other) == "G085"
-    assert invoke(add2, "-o", "runs", "--against", other).exit_code == 2
-    assert not Path("runs").exists()
-
-
 # Going on
 
 
@@ -362,6 +338,25 @@ def test_the_jobs_of_a_sweep_that_is_killed_stop_by_themselves(
 # What goes wrong
 
 
+def test_what_cannot_be_swept_is_told_before_anything_starts(add2: str, traces: Traces) -> None:
+    whole, other = Path(add2).read_bytes(), str(EXAMPLES / "mult2.grid")
+    Path("bare.npz").write_bytes(traces_to_bytes(replace(traces, source="")))
+    Path("cut.npz").write_bytes(whole[:-100])
+    Path("again").mkdir()
+    Path("again/add2.npz").write_bytes(whole)
+    for words, code in (
+        (["bare.npz", "--digits", "5"], "G110"),
+        ([add2, "--digits", "5", "--against", other], "G085"),
+        ([add2, "cut.npz"], "G100"),
+        ([add2, "--recipe", "fsat"], "G120"),
+        ([add2, "again/add2.npz"], "G134"),
+        ([add2, "--recipe", "fast", "--recipe", "fast"], "G134"),
+    ):
+        assert refused(*words, "-o", "runs")["code"] == code
+    assert invoke(add2, "-o", "runs", "--against", other).exit_code == 2
+    assert not Path("runs").exists()
+
+
 def test_a_job_that_fails_is_told_and_the_others_end(add2: str) -> None:
     arguments = (add2, "-o", "runs", "--seeds", "2", "--together", "1", "--iterations", "50")
     Path("runs/add2-proof-0").mkdir(parents=True)
@@ -385,17 +380,10 @@ def test_results_that_cannot_be_written_fail_their_job_alone(add2: str) -> None:
     assert [line["seed"] for line in data["models"]] == [1]
 
 
-def test_a_damaged_data_file_is_told_before_anything_starts(add2: str) -> None:
-    Path("cut.npz").write_bytes(Path(add2).read_bytes()[:-100])
-    assert complaint(add2, "cut.npz", "-o", "runs") == "G100"
-    assert complaint(add2, "-o", "runs", "--recipe", "fsat") == "G120"
-    assert not Path("runs").exists()
-
-
 def test_a_folder_with_other_settings_is_left_alone(add2: str) -> None:
     answer(add2, "-o", "runs", "--seeds", "1", "--iterations", "50")
     before = Path("runs/sweep.json").read_text()
-    assert complaint(add2, "-o", "runs", "--seeds", "1", "--iterations", "60") == "G130"
+    assert refused(add2, "-o", "runs", "--seeds", "1", "--iterations", "60")["code"] == "G130"
     assert Path("runs/sweep.json").read_text() == before
 
 
@@ -415,15 +403,7 @@ def test_a_full_disk_is_told(add2: str, monkeypatch: pytest.MonkeyPatch) -> None
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "pwrite", full)
-    assert complaint(add2, "-o", "runs", "--iterations", "1") == "G009"
-
-
-def test_names_of_folders_must_differ(add2: str) -> None:
-    Path("again").mkdir()
-    Path("again/add2.npz").write_bytes(Path(add2).read_bytes())
-    assert complaint(add2, "again/add2.npz", "-o", "runs") == "G134"
-    assert complaint(add2, "-o", "runs", "--recipe", "fast", "--recipe", "fast") == "G134"
-    assert not Path("runs").exists()
+    assert refused(add2, "-o", "runs", "--iterations", "1")["code"] == "G009"
 
 
 def a_job(traces: Traces, folder: Path) -> JobSpec:

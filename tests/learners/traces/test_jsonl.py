@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 import gridlang as gl
 from gridlang.compiler.simulation.simulate import run
 from gridlang.files import source_of
-from gridlang.learners.traces.dataset import traces_to_file
 from gridlang.learners.traces.jsonl import fields_from_lines
-from gridlang.learners.traces.recording import record
 from gridlang.program import Program
 from tests.programs import EXAMPLES, ROOT
 from tests.regenerate_golden import TRACES, traces_messages
@@ -41,20 +39,6 @@ def same(left: gl.Traces, right: gl.Traces) -> bool:
 def test_faults_are_told_as_before(name: str) -> None:
     """With file, line and what to type; `python -m tests.regenerate_golden` writes them anew."""
     assert traces_messages(name) == Path(TRACES, f"{name}.err").read_text(encoding="utf-8")
-
-
-@given(st.data())
-@searched(5)
-def test_recorded_traces_survive_a_file(data: st.DataObject) -> None:
-    table = data.draw(tables())
-    chosen = data.draw(st.lists(worlds(table), min_size=1, max_size=5))
-    strict = data.draw(st.booleans())
-    if not strict and not any(run(table, world, 40).steps for world in chosen):
-        return
-    traces = record(Program(table, "t"), chosen, 40, {"seed": 3}, strict=strict)
-    text = traces_to_file(traces, "t.jsonl").decode()
-    again = read(text)
-    assert same(traces, again) and traces_to_file(again, "t.jsonl").decode() == text
 
 
 @given(st.data())

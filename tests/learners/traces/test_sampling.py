@@ -66,16 +66,17 @@ CONDITIONS = [
 ]
 
 
-@pytest.mark.parametrize("clause", CONDITIONS)
-def test_whatever_is_drawn_meets_the_condition(clause: str) -> None:
+@pytest.mark.parametrize("clause", [*CLAUSES, *CONDITIONS])
+def test_whatever_is_drawn_is_a_declared_input(clause: str) -> None:
     language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
     random = Random(0)
     drawn = [random_input(language, lengths_up_to(20), random) for _ in range(30)]
+    drawn += [random_input(language, lengths_of(4), random) for _ in range(10)]
     drawn += [repeated_input(language, 5, random) for _ in range(10)]
     drawn += [periodic_input(language, 2, 5, random) for _ in range(10)]
     drawn += [*islice(all_inputs(language, 3), 300), *islice(repeating_inputs(language, 3), 300)]
-    assert drawn and all(map(language.declares, drawn))
-    assert len(set(drawn[:30])) > 5
+    assert all(map(language.declares, drawn))
+    assert clause in CLAUSES or len(set(drawn[:30])) > 5
 
 
 def test_equal_numbers_are_drawn_at_any_length() -> None:
@@ -88,24 +89,6 @@ def test_drawing_ends_with_an_error_where_no_input_meets_the_condition(lengths: 
     language = parse_language("a = digit+ where a < 0", CLASSES, ("_", "0", "1", "+"))
     with pytest.raises(GridError, match=r"G075.*a < 0"):
         random_input(language, lengths, Random(0))
-
-
-def test_no_trace_of_the_subtractor_is_stuck() -> None:
-    program = load(EXAMPLES / "subtract.grid", base=3)
-    traces = make_traces(
-        program, [sampling_plan(program.table, rule, count=60) for rule in ("paper", "inputs")]
-    )
-    assert traces.input == program.table.input and " where a >= b" in traces.input
-    assert set(traces.ending) == {"halted"}
-
-
-@pytest.mark.parametrize("clause", CLAUSES)
-def test_whatever_is_drawn_from_a_clause_is_a_declared_input(clause: str) -> None:
-    language = parse_language(clause, CLASSES, ("_", "0", "1", "+"))
-    drawn = [random_input(language, lengths_up_to(3), Random(seed)) for seed in range(50)]
-    drawn += [random_input(language, lengths_of(4), Random(seed)) for seed in range(10)]
-    for text in [*drawn, *islice(all_inputs(language, 2), 300), *islice(repeating_inputs(language, 3), 300)]:
-        assert language.mismatch(text) is None, text
 
 
 @pytest.mark.parametrize("clause", CLAUSES)
@@ -191,21 +174,6 @@ def test_random_worlds_differ_in_what_they_show_and_exercise_nearly_all_rules() 
         assert coverage(program.table, traces).covered >= least
 
 
-def test_a_greedy_choice_of_worlds_shows_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "gridlang.learners.traces.choosing.sampling.LIMITS", replace(TRACE_LIMITS, pool=1_000)
-    )
-    program = load(EXAMPLES / "add10.grid")
-    plain, greedy = (
-        coverage(
-            program.table,
-            make_traces(program, [sampling_plan(program.table, "peek-worlds", count=60, greedy=g)]),
-        )
-        for g in (False, True)
-    )
-    assert plain.covered < greedy.covered and greedy.traces == 60
-
-
 @pytest.mark.parametrize("rule", ["paper", "inputs", "uniform", "scrambled", "peek-worlds"])
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(
     rule: str, monkeypatch: pytest.MonkeyPatch
@@ -235,18 +203,11 @@ def test_traces_that_would_fill_the_memory_are_refused() -> None:
     assert caught.value.diagnostics[0].code == "G104"
 
 
-SMALL = ("add2", "beaver", "flood")  # with inputs, without, and one that never sees the end of its world
-LARGER = ("increment", "palindrome", "brackets", "ant")
+# With inputs, without, and one that never sees the end of its world.
+SMALL = [pytest.param(p, id=p.name) for p in PROGRAMS if p.name in ("add2", "beaver", "flood")]
 
 
-@pytest.mark.parametrize(
-    "example",
-    [
-        pytest.param(p, marks=() if p.name in SMALL else pytest.mark.long, id=p.name)
-        for p in PROGRAMS
-        if p.name in SMALL + LARGER
-    ],
-)
+@pytest.mark.parametrize("example", SMALL)
 @searching
 def test_every_agent_has_a_training_set_of_bounded_size(
     example: Example, monkeypatch: pytest.MonkeyPatch

@@ -108,9 +108,11 @@ def test_larger_models_are_left_to_pytorch(shape: Shape) -> None:
         kernel_plan(shape, 32, 1, 64, H200)
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 6), st.integers(1, 20))
-def test_steps_are_sorted_by_the_symbol_they_read(seed: int, symbols: int, count: int, steps: int) -> None:
-    traces = random_traces(np.random.default_rng(seed), symbols, count, steps)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 6), st.integers(1, 20), st.booleans())
+def test_steps_are_sorted_by_the_symbol_they_read_and_tell_where_an_agent_is_stuck(
+    seed: int, symbols: int, count: int, steps: int, strict: bool
+) -> None:
+    traces = random_traces(np.random.default_rng(seed), symbols, count, steps, strict)
     found = sorted_by_symbol(traces, steps + 9)
     for row in range(count):
         start = found["starts"][row]
@@ -118,19 +120,12 @@ def test_steps_are_sorted_by_the_symbol_they_read(seed: int, symbols: int, count
             listed = found["sorted"][row, start[symbol] : start[symbol + 1]]
             at = np.flatnonzero(traces.x[row] == symbol)
             assert (listed & 65_535).tolist() == at.tolist()
-            assert (listed >> 16 & 255).tolist() == traces.s[row, at].tolist()
-            assert (listed >> 24).tolist() == traces.m[row, at].tolist()
+            going = traces.s[row, at] >= 0
+            assert (listed[going] >> 16 & 255).tolist() == traces.s[row, at[going]].tolist()
+            assert (listed[going] >> 24).tolist() == traces.m[row, at[going]].tolist()
         assert start[0] == 0 and start[-1] == traces.length[row]
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 20))
-def test_the_kernels_are_told_where_an_agent_is_stuck_and_padding_is_no_such_place(
-    seed: int, count: int, steps: int
-) -> None:
-    traces = random_traces(np.random.default_rng(seed), 3, count, steps, strict=True)
-    written = sorted_by_symbol(traces, steps + 9)["s"]
-    ends = {(row, int(traces.length[row]) - 1) for row in range(0, count, 2)}
-    assert set(zip(*map(np.ndarray.tolist, np.nonzero(written == STUCK)), strict=True)) == ends
+    ends = {(row, int(traces.length[row]) - 1) for row in range(0, count if strict else 0, 2)}
+    assert {*zip(*map(np.ndarray.tolist, np.nonzero(found["s"] == STUCK)), strict=True)} == ends
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -356,17 +351,3 @@ def test_a_model_too_large_for_the_kernels_is_trained_by_pytorch(
     losses = engine.advance(recipe.adam_schedule(0, 3))
     assert np.isfinite(losses).all() and losses[0, 2] < losses[0, 0]
     assert str(engine.weights.device).startswith("cuda")  # type: ignore[attr-defined]
-
-
-@pytest.mark.gpu
-@on_a_gpu
-def test_too_many_models_for_the_memory_of_the_gpu_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gridlang.diagnostics import GridError
-
-    def full(*_: object) -> None:
-        torch.empty(2**42, device="cuda")
-
-    monkeypatch.setattr(CudaEngine, "_memory", full)
-    todo = TrainingPlan(increment(), Recipe("test", iterations=3), (0, 1), "cuda")
-    with pytest.raises(GridError, match=r"G122.*too little memory for 2 models"):
-        train(todo)

@@ -94,14 +94,6 @@ def test_warming_up_raises_the_rate_in_a_line() -> None:
     np.testing.assert_allclose(cosine, rates * (1 + np.cos(np.pi * np.arange(10) / 10)) / 2)
 
 
-def test_decay_takes_its_share_of_the_rate_from_every_weight() -> None:
-    recipe = Recipe("r", lr=0.1, schedule="constant", decay=0.5, iterations=100)
-    assert (recipe.adam_schedule(0, 100).keep == np.float32(0.95)).all()
-    falling = Recipe("r", lr=0.1, decay=0.5, iterations=100)
-    np.testing.assert_allclose(falling.adam_schedule(0, 100).keep, 1 - 0.5 * falling.rates(0, 100), rtol=1e-6)
-    assert (Recipe("r", iterations=100).adam_schedule(0, 100).keep == 1).all()
-
-
 @searched(15)
 @given(RECIPES, st.integers(0, 10**6), st.integers(1, 40))
 def test_the_numbers_of_an_iteration_depend_on_nothing_but_the_iteration(
@@ -177,14 +169,6 @@ def test_a_file_changes_what_it_names_and_its_sections_win(tmp_path: Path) -> No
     assert load_recipe(written(tmp_path, "")) == Recipe("mine")
 
 
-def test_the_command_line_changes_a_recipe_within_its_ranges() -> None:
-    recipe = load_recipe("fast")
-    assert changed(recipe, lr=None, dim=None) == recipe
-    assert changed(recipe, lr=0.5, iterations=7) == Recipe(**{**recipe.as_json(), "lr": 0.5, "iterations": 7})
-    with pytest.raises(GridError, match="G120"):
-        changed(recipe, lr=11.0)
-
-
 def test_an_unknown_setting_is_refused_with_the_one_that_was_meant(tmp_path: Path) -> None:
     found = complaint(written(tmp_path, "iteration = 5\n"))
     assert (found.code, found.hint, found.file) == (
@@ -242,12 +226,6 @@ def test_a_whole_number_written_as_a_float_is_told_how_to_be_written(tmp_path: P
 def test_a_name_that_leads_out_of_the_folder_or_cannot_be_shown_is_refused(name: str) -> None:
     with pytest.raises(GridError, match="`name` cannot be"):
         changed(Recipe("r"), name=name)
-
-
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "mine.toml"
-    path.write_bytes(b"\xff\xfe\x00")
-    assert complaint(str(path)).code == "G001"
 
 
 @searched(100)

@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang.learners.training.engine_choice
 import gridlang.learners.training.journal
 import gridlang.learners.training.train
 from gridlang.compiler.native.build import compiler
-from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.learners.evaluation.evaluate import LADDER
@@ -31,13 +30,12 @@ from gridlang.learners.evaluation.quick_measures import LengthMeasure, MarginMea
 from gridlang.learners.runtime import hardware
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
-from gridlang.learners.training.engine import Shape, Share, State, TrainingJob, flatten, fresh
+from gridlang.learners.training.engine import Shape, Share, State, flatten, fresh
 from gridlang.learners.training.engine_choice import device_errors, open_engine
 from gridlang.learners.training.engine_cpu import CpuEngine
 from gridlang.learners.training.journal import (
     NAMES,
     check_same,
-    line_around,
     read_checkpoint,
     write_checkpoint,
 )
@@ -45,12 +43,8 @@ from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.measuring import measured_iterations
 from gridlang.learners.training.recipes import AdamSchedule, Floats, Recipe
 from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, train, write_models
-from gridlang.outcomes import Outcome
-from gridlang.table import MOVES, Table
 from gridlang.terminal import notes
-from gridlang.world import World
 from tests.programs import EXAMPLES, load
-from tests.strategies import tables, worlds
 from tests.support.lockstep import largest_passed
 from tests.support.searches import searched
 
@@ -112,78 +106,7 @@ def interrupted(plan: TrainingPlan, folder: str, stops: Sequence[int], **more: A
     return train(plan, folder, resume=True, **more)
 
 
-# Engines
-
-
-def reference_traces(table: Table, starts: Sequence[World], steps: int) -> Traces | None:
-    """By the reference simulator, which needs no compiler."""
-    runs = [run(table, world, steps, trace=True) for world in starts]
-    rows = [done.trace for done in runs if done.trace]
-    if not rows:
-        return None
-    x, s, m = (np.full((len(rows), max(map(len, rows))), -1, np.int16) for _ in range(3))
-    for i, row in enumerate(rows):
-        x[i, : len(row)] = [table.symbols.index(action.read) for action in row]
-        s[i, : len(row)] = [table.symbols.index(action.write) for action in row]
-        m[i, : len(row)] = [MOVES.index(action.move) for action in row]
-    length = np.array([len(row) for row in rows], np.int32)
-    names = tuple("?" for _ in rows)
-    return Traces(x, s, m, length, (Outcome.BUDGET,) * len(rows), names, table.symbols, "random")
-
-
-GENTLE = st.builds(
-    Recipe,
-    name=st.just("gentle"),
-    lr=st.floats(1e-5, 1e-3),
-    schedule=st.sampled_from(("cosine", "constant")),
-    warmup=st.integers(0, 8),
-    clip=st.sampled_from((0.0, 0.05, 1.0)),
-    decay=st.floats(0, 0.5),
-    batch=st.integers(1, 9),
-    iterations=st.integers(12, 100),
-    beta1=st.floats(0, 0.95),
-    beta2=st.floats(0.5, 0.999),
-    epsilon=st.floats(1e-4, 1e-2),
-)
-
-
-@native
-@with_torch
-@searched(6)
-@given(st.data(), GENTLE, st.sampled_from((3, 5)), st.integers(0, 2**32 - 3))
-def test_native_code_follows_float64_on_random_agents_and_recipes(
-    data: st.DataObject, recipe: Recipe, dim: int, seed: int
-) -> None:
-    import torch
-
-    from gridlang.learners.training.engine_torch import TorchEngine
-
-    table = data.draw(tables(max_symbols=3))
-    traces = reference_traces(table, data.draw(st.lists(worlds(table), min_size=1, max_size=6)), 12)
-    assume(traces is not None)
-    assert traces is not None
-    shape, seeds = Shape(len(table.symbols), dim), (seed, seed + 2)
-    state = fresh(shape, seeds)
-    noise = np.random.default_rng(seed).normal(size=state.weights.shape) * 0.05
-    state = replace(state, weights=(state.weights + noise).astype(np.float32))
-    plain = TorchEngine(TrainingJob(traces, shape, recipe, seeds, state), dtype=torch.float64)
-    fast = CpuEngine(TrainingJob(traces, shape, recipe, seeds, state))
-    for first, count in ((0, 1), (1, 7), (8, 4)):
-        schedule = recipe.adam_schedule(first, count)
-        np.testing.assert_allclose(fast.advance(schedule), plain.advance(schedule), rtol=1e-4, atol=1e-6)
-    ours, exact = fast.state(), plain.state()
-    assert ours.iteration == exact.iteration == 12
-    np.testing.assert_allclose(ours.weights, exact.weights, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(ours.mean, exact.mean, rtol=1e-3, atol=1e-5)
-    np.testing.assert_allclose(ours.variance, exact.variance, rtol=1e-3, atol=1e-6)
-
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_a_seed_is_trained_alike_alone_and_among_others(device: str) -> None:
-    together = train(small(device, (5, 6, 7)))
-    alone = [train(small(device, (seed,)))[0] for seed in (5, 6, 7)]
-    assert weights(together) == weights(alone)
-    assert [model.loss for model in together] == [model.loss for model in alone]
+# Seeds and shares
 
 
 def part(traces: Traces, share: Share) -> Traces:
@@ -192,13 +115,14 @@ def part(traces: Traces, share: Share) -> Traces:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_model_with_a_share_of_the_traces_learns_as_if_there_were_no_others(device: str) -> None:
+def test_a_seed_is_trained_on_its_share_of_the_traces_as_if_there_were_no_others(device: str) -> None:
     shares = (Share(0, 5), Share(4, 8), Share(0, 12))
     plan = replace(small(device, (5, 6, 7)), shares=shares)
     together = train(plan)
     parts = [part(plan.traces, share) for share in shares]
     alone = [train(replace(small(device, (5 + i,)), traces=each))[0] for i, each in enumerate(parts)]
     assert weights(together) == weights(alone)
+    assert [model.loss for model in together] == [model.loss for model in alone]
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -268,14 +192,6 @@ def test_a_run_stopped_anywhere_ends_with_the_weights_of_one_that_was_not(data: 
 @given(st.data())
 def test_so_does_a_run_in_plain_pytorch(data: st.DataObject) -> None:
     check_stopped_anywhere("torch", data)
-
-
-@given(st.integers(1, 10**9), st.integers(0, 10**9))
-def test_every_iteration_lies_in_one_line(total: int, iteration: int) -> None:
-    iteration %= total
-    start, end = line_around(total, iteration)
-    assert 0 <= start <= iteration < end <= total and end - start <= -(-total // 9)
-    assert end == total or line_around(total, end)[0] == end
 
 
 @native

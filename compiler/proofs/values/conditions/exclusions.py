@@ -233,8 +233,7 @@ class Exclusions:
 
     def _key(self, state: StripNode, symbol: int) -> Key:
         program = self.program
-        read = tuple(system.values[symbol] for system in program.systems)
-        return program.node(state), program.facts_of(state), state[2], read
+        return program.node(state), program.facts_of(state), state[2], program.read(symbol)
 
     def _excluded(self, backwards: Backwards, read: Read) -> list[End] | None:
         """An end for each case, by all candidates; None if there is not."""
@@ -272,7 +271,6 @@ class Exclusions:
         return End(node, terms, {each: n for each, n in times.items() if n})
 
     def _polynomial(self, end: End) -> Polynomial:
-        """The sum that is 0."""
         polynomial: Polynomial = {}
         add_times(polynomial, end.terms, 1)
         for comparison, n in end.comparisons.items():

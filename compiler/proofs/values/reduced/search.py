@@ -2,7 +2,7 @@
 
 Going forwards from the start, a step changes a word as little as it can. What the head leaves behind must be
 next to the unknown word that it becomes a part of; where that is not in the word yet, it may be any letter
-that was written. Where ways meet, a word is kept that is right on both, as what it has more was empty on one.
+that was written. Where ways meet, a word is kept that is right on both.
 None of this need be right: the checker of certificates decides.
 """
 
@@ -185,12 +185,6 @@ class ReducedSearch(WordStrip):
             return
         before = self.goal, self.empty_for[spot]
         fit = [word for word in words if core(word, *before) == core(known, *before)]
-        both = [] if fit else [one for word in words for one in self._together(known, word, spot, empty)]
-        if both and self.replaced[spot] <= LIMITS.most_words_replaced:
-            self.replaced[spot] += 1
-            self.words[spot], self.empty_for[spot] = both[0], self.empty_for[spot] & empty
-            self.work.append(spot)
-            return
         if not fit and self._is_stale(origin):
             return
         if not fit and (
@@ -200,19 +194,6 @@ class ReducedSearch(WordStrip):
         self.replaced[spot] += 1
         self.words[spot], self.empty_for[spot], self.origins[spot] = (fit or words)[0], empty, origin
         self.work.append(spot)
-
-    def _together(self, known: Word, word: Word, spot: Spot, empty: set[Name]) -> Iterator[Word]:
-        """A word that is right on two ways that meet: each has what is empty on the other."""
-        joined, at = list(known), 0
-        for token in word:
-            if token in joined[at:]:
-                at = joined.index(token, at) + 1
-            else:
-                joined.insert(at, token)
-                at += 1
-        same = core(joined, self.goal, self.empty_for[spot]) == core(known, self.goal, self.empty_for[spot])
-        if same and core(joined, self.goal, empty) == core(word, self.goal, empty):
-            yield tuple(joined)
 
     def _not_decided(self, spot: Spot, decider: int | None) -> _NotDecided:
         """The state that must keep its word: this one, or the one before, from which none came."""

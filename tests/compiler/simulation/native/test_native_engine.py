@@ -10,7 +10,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gridlang.compiler import engines
@@ -20,10 +19,8 @@ from gridlang.compiler.simulation.native import agents, engine, sources
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.targets import TARGETS
 from gridlang.learners.traces.batch import run_batch, trace_batch
-from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes
-from gridlang.tiles import Tiles
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, ROOT, Example
 from tests.support.changed_limits import limits_with
@@ -213,25 +210,6 @@ def test_batches_run_in_order_and_agree_with_single_runs() -> None:
     assert [r.result for r in runs] == [run(TABLE, string_world(text)).result for text in inputs]
 
 
-def test_traces_are_padded_rows_of_indices() -> None:
-    inputs = ["1+1", "99+1", "7+12345"]
-    batch = trace_batch(TABLE, inputs)
-    assert batch.x.dtype == np.int16 and batch.x.shape == batch.s.shape == batch.m.shape
-    for i, text in enumerate(inputs):
-        expected = run(TABLE, string_world(text), trace=True)
-        length = int(batch.length[i])
-        assert length == expected.steps and batch.ending[i] == "halted"
-        got = [
-            (TABLE.symbols[x], TABLE.symbols[s], MOVES[m])
-            for x, s, m in zip(batch.x[i, :length], batch.s[i, :length], batch.m[i, :length], strict=True)
-        ]
-        assert got == list(expected.trace or ())
-        assert (batch.x[i, length:] == -1).all() and (batch.m[i, length:] == -1).all()
-    cut = trace_batch(TABLE, inputs, steps=5)
-    assert cut.x.shape == (3, 5) and cut.ending == (Outcome.BUDGET,) * 3
-    assert trace_batch(TABLE, []).x.shape == (0, 0)
-
-
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_progress_is_reported_for_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "LIMITS", limits_with(LIMITS, work_at_once=1000))
@@ -246,17 +224,6 @@ def looping(states: int) -> Table:
     """An agent of unrelated states that never ends."""
     rows = tuple((Entry(1, 3, (i + 1) % states), Entry(0, 2, (i * 7 + 1) % states)) for i in range(states))
     return Table("looping", ("_", "x"), tuple(f"q{i}" for i in range(states)), rows)
-
-
-def test_the_same_run_goes_the_same_way() -> None:
-    """What the ways of the engine cost is counted, not measured."""
-    for table, world in ((ANT, World({})), (looping(60), World({}))):
-        works = set()
-        for _ in range(3):
-            with engine.NativeWorld(table, world) as machine:
-                machine.go(3_000_000)
-                works.add(tuple(machine._numbers()))
-        assert len(works) == 1
 
 
 def test_a_run_that_repeats_itself_takes_no_time_for_its_rounds() -> None:
@@ -289,20 +256,6 @@ def test_a_library_that_was_installed_needs_no_compiler(
     monkeypatch.setenv("CC", "/no/such/compiler")
     assert agents.is_built(TABLE) and engine.run_native(TABLE, string_world("47+85")).result == "132"
     assert not fresh.exists()
-
-
-@pytest.mark.parametrize("ways", ["LR", "LRD"])
-def test_a_tape_that_grows_takes_hardly_more_than_its_cells(ways: str) -> None:
-    """Rows serve an agent that could leave its row, too."""
-    rules = tuple(Entry(1, MOVES.index(way), 0) for way in ways[1:])
-    table = Table("tape", ("_", "x", "y")[: len(ways)], ("a",), ((*rules, None),))
-    done = engine.run_native(table, World({}), 10**7, memory=2_400_000)
-    assert done.outcome == "budget" and done.reason and done.steps > 2_000_000
-    tiles = done.world.cells
-    assert (
-        isinstance(tiles, Tiles)
-        and tiles.shape.area * sum(map(len, tiles.bands.values())) < 1.01 * done.steps
-    )
 
 
 def test_a_compiler_that_never_ends_is_given_up_after_a_share_of_a_processor(

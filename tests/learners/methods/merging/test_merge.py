@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
-from gridlang.compiler.automata.state_merger import EVIDENCE, ORDERS, STUCK, Seen, tree_edges
+from gridlang.compiler.automata.state_merger import EVIDENCE, ORDERS, STUCK, Seen, StateMerger, tree_edges
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
-from gridlang.learners.methods.merging.merge import NativeMerger, PlainMerger, merged
+from gridlang.learners.methods.merging.merge import NativeMerger, merged, plain_merger
 from gridlang.learners.methods.prefix_tree import prefix_tree
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
@@ -59,9 +59,9 @@ def test_a_merged_table_does_all_that_the_traces_show(traces: Traces, order: str
     assert (table.name, table.symbols, table.classes) == (traces.name, traces.symbols, traces.classes)
 
 
-def decisions(merger: NativeMerger | PlainMerger) -> list[object]:
+def decisions(merger: NativeMerger | StateMerger) -> list[object]:
     told = chain.from_iterable(iter(lambda: merger.steps(7), []))
-    return [*told, *(array.tolist() for array in merger.rows())]
+    return [*told, *merger.lists()]
 
 
 @pytest.mark.skipif(not compiler(), reason="there is no C compiler")
@@ -69,7 +69,7 @@ def decisions(merger: NativeMerger | PlainMerger) -> list[object]:
 @given(traces=traces_of_agents(), order=st.sampled_from(ORDERS))
 def test_merging_in_c_decides_as_the_definition(traces: Traces, order: str) -> None:
     tree = prefix_tree(traces)
-    assert decisions(NativeMerger(tree, order)) == decisions(PlainMerger(tree, order))
+    assert decisions(NativeMerger(tree, order)) == decisions(plain_merger(tree, order))
 
 
 @searched(40, suppress_health_check=[HealthCheck.filter_too_much])
@@ -95,7 +95,7 @@ def worlds_of(name: str, count: int, seed: int = 0) -> Traces:
 @pytest.mark.parametrize("name", ["mult2", "compare", "subtract"])
 def test_merging_in_c_decides_as_the_definition_on_larger_agents(name: str) -> None:
     tree = prefix_tree(worlds_of(name, 50))
-    assert decisions(NativeMerger(tree, EVIDENCE)) == decisions(PlainMerger(tree, EVIDENCE))
+    assert decisions(NativeMerger(tree, EVIDENCE)) == decisions(plain_merger(tree, EVIDENCE))
 
 
 @pytest.mark.parametrize(("name", "count"), [("add2", 400), ("mult2", 400), ("add10", 1_000)])

@@ -136,28 +136,6 @@ def test_options_are_those_of_the_command_line(name: str) -> None:
             assert parameter.default == given, option.name
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("left", "right", "scope"),
-    [
-        ("add2.grid", WORLDS, "worlds"),
-        (WORLDS, "add2.grid", "worlds"),
-        ("mult2.grid", "mult2.grid", "table"),
-        ("increment.grid", "slip.grid", "inputs"),
-    ],
-)
-def test_certificates_are_those_of_the_command_line(
-    left: str, right: str, scope: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(EXAMPLES)
-    (tmp_path / "slip.grid").write_text(INCREMENT.read_text().replace("write d + 1", "write d"))
-    right = str(tmp_path / right) if right == "slip.grid" else right
-    ours, theirs = tmp_path / "ours.json", tmp_path / "theirs.json"
-    gl.equiv(left, right, scope, certificate=ours)
-    invoke("equiv", left, right, "--scope", scope, "--certificate", str(theirs))
-    assert ours.read_bytes() == theirs.read_bytes()
-
-
 @pytest.mark.parametrize(
     ("agent", "options"),
     [
@@ -175,16 +153,6 @@ def test_pages_are_those_of_the_command_line(
     typed = [f"--{name}={value}" if value is not False else f"--no-{name}" for name, value in options.items()]
     assert invoke("view", agent, *typed, "-o", str(tmp_path / "theirs.html")).exit_code == 0
     assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
-
-
-def test_traces_are_those_of_the_command_line(tmp_path: Path) -> None:
-    rules = ["peek-worlds:30", "paper"]
-    gl.trace(INCREMENT, rules, peek_greedy=True, seed=3).save(tmp_path / "ours.npz")
-    typed = [part for rule in rules for part in ("--rule", rule)]
-    invoke(
-        "trace", str(INCREMENT), *typed, "--peek-greedy", "--seed", "3", "-o", str(tmp_path / "theirs.npz")
-    )
-    assert (tmp_path / "ours.npz").read_bytes() == (tmp_path / "theirs.npz").read_bytes()
 
 
 @pytest.mark.parametrize(

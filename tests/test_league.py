@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from benchmarks.league_judging import Draw, Merging, first_traces, merged, recorded
 from benchmarks.league_models import Learned, Models, keep, kept, stacked
-from benchmarks.league_page import interval
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, table_to_dfst
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
@@ -46,9 +44,3 @@ def test_a_table_is_merged_from_the_first_traces_of_a_draw(tmp_path: Path) -> No
     _, model = merged(Merging((30, 0), file, 30))
     expert = load(EXAMPLES / "increment.grid").table
     assert dfst_from_bytes(model).A.shape[1] == len(expert.states)
-
-
-def test_the_interval_of_no_success_is_not_empty_and_holds_what_was_seen() -> None:
-    low, high = interval(0, 16)
-    assert low == pytest.approx(0.0, abs=1e-9) and 0.15 < high < 0.25
-    assert interval(12, 16)[0] < 0.75 < interval(12, 16)[1]

@@ -244,7 +244,6 @@ def aligned(left: Table, right: Table) -> Table:
 
 
 def _observations(left: Table, right: Table, reads: list[int]) -> tuple[Observation, ...]:
-    """Replays a sequence of reads on both sides."""
     rows = aligned(left, right).rows
     steps = []
     p = q = 0

@@ -95,7 +95,6 @@ def _parts_read(clause: InputClause, text: str) -> list[str]:
 
 
 def _value(node: Node, parts: list[str], rule: OutputRule) -> Value | None:
-    """What a tree says; None if it has no value."""
     evaluator = Evaluator(parts, rule.symbols)
     try:
         chosen = evaluator.chosen(node)

@@ -213,7 +213,6 @@ def _unknown(known: Verdict, search: DifferenceSearch, failures: list[Failure]) 
 
 
 def _what_to_try(verdict: Verdict, left: Table, radius: int | None) -> str:
-    """What may decide what is unknown."""
     ways = []
     if verdict.scope == "worlds" and left.input:
         ways.append("`--scope inputs` asks about declared inputs alone")

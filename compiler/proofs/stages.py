@@ -127,7 +127,6 @@ Stage = WindowStage | StripStage
 
 
 def first_proof(stages: Iterable[Stage], comparison: Comparison) -> Proof | None:
-    """By the first stage that gives one."""
     outcomes = (stage.prove(comparison) for stage in stages)
     return next((outcome for outcome in outcomes if isinstance(outcome, Proof)), None)
 

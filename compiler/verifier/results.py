@@ -186,7 +186,6 @@ class _Cover:
                     work.append(new)
 
     def _after(self, node: Node) -> Word | None:
-        """What is wanted after the end, if the input may end here."""
         here, state = node
         return self.reading.ended(state) if self.clause.may_end(here) else None
 

@@ -148,7 +148,6 @@ class StripsCheck:
             check(right, f"evidence, {name}", "there must be one for each state of LEFT")
 
     def _read_grams(self, kinds: list[list[list[int]]]) -> list[set[Gram]]:
-        """The grams of a side, kind by kind."""
         where = "evidence, grams"
         check(max(self.kinds) < len(kinds), where, "a kind has none")
         check(are_lists(kinds), where, "there must be lists of them")

@@ -112,6 +112,5 @@ def are_numbers(numbers: object, least: int, top: int | None = None) -> bool:
 
 
 def are_states(p: object, q: object, left: Rules, right: Rules) -> bool:
-    """Whether LEFT has a state p, and RIGHT a state q."""
     ok = type(p) is int and type(q) is int
     return ok and 0 <= p < left.states and 0 <= q < right.states  # type: ignore[operator]

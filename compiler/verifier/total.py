@@ -31,9 +31,8 @@ def without_unused(left: Rules, data: dict[str, Any]) -> Rules:
     total = data["total"]
     stuck = total.get(STUCK_PART) if isinstance(total, dict) else None
     pairs = stuck.get("without", []) if isinstance(stuck, dict) else []
-    check(are_lists([pairs]) and are_lists(pairs), "total", "its unused rules are none")
-    for pair in pairs:
-        check(len(pair) == 2 and are_numbers(pair, 0), "total", "its unused rules are none")
+    listed = are_lists(pairs) and all(len(pair) == 2 and are_numbers(pair, 0) for pair in pairs)
+    check(listed, "total", "its unused rules are none")
     unused = set(map(tuple, pairs))
     return left._replace(does={key: step for key, step in left.does.items() if key not in unused})
 
@@ -72,12 +71,11 @@ def _check_output(left: Rules, output: dict[str, Any]) -> None:
         check_acceptance(left, output)
         return
     check(kind in ("results", *FOLD_KINDS), "total, output", "it is evidence of no known kind")
+    needed = {"result", *STRIP_PARTS} if kind == "results" else FOLD_PARTS
+    check(set(output) == {"kind", *needed}, "total, output", "something is missing or unknown")
     if kind == "results":
-        whole = set(output) == {"kind", "result", *STRIP_PARTS}
-        check(whole, "total, output", "something is missing or unknown")
         check_results(left, left, output, "never")
     else:
-        check(set(output) == {"kind", *FOLD_PARTS}, "total, output", "something is missing or unknown")
         check_folds(left, output, "never")
 
 

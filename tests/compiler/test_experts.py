@@ -67,15 +67,6 @@ def test_multiplication_is_right_in_every_base_within_464_steps_for_5_digits(bas
     assert max(steps(table, a, "*", b) for a, b in operands(base, 5, 150, base)) <= 464
 
 
-def test_binary_experts_are_right_on_all_pairs_of_up_to_4_digits() -> None:
-    numbers = [format(n, f"0{length}b") for length in range(1, 5) for n in range(2**length)]
-    for name, sign in (("add", "+"), ("mult", "*")):
-        table = expert(name, 2)
-        for a in numbers:
-            for b in numbers:
-                steps(table, a, sign, b)
-
-
 @pytest.mark.parametrize(("name", "sign", "factor"), [("add", "+", 2.5), ("mult", "*", 14)])
 def test_long_operands_take_quadratic_time(name: str, sign: str, factor: float) -> None:
     table = expert(name, 10)

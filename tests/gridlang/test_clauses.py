@@ -312,12 +312,3 @@ def test_a_number_that_is_written_as_text_needs_digits(clause: str, column: int)
     assert diagnostic.code == "G090" and "digit = 0..9" in diagnostic.hint
     assert diagnostic.span is not None and diagnostic.span.source.position(diagnostic.span.start)[1] == column
     load_source(Source("t.grid", source.replace("'x' | 'y'\n", "'x' | 'y'\n  digit = 0..1\n", 1)))
-
-
-def test_literals_need_no_digits() -> None:
-    load_source(
-        Source(
-            "t.grid",
-            "agent t\nalphabet\n  'x' | 3\ninput a = 'x'+\noutput join(3, a)\nstart s\nstate s\n  any : halt\n",
-        )
-    )

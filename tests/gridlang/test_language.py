@@ -228,14 +228,3 @@ def test_imports_cannot_leave_the_folder_even_by_a_link(tmp_path) -> None:  # ty
 def test_a_rule_that_another_parameter_needs_is_no_warning() -> None:
     text = "agent t(n in 1..3 = 1)\nstart a\nstate a\n  _ if n == 2 : R\n  _ if n != 2 : halt\n"
     assert load_source(Source("t", text)).warnings == ()
-
-
-def test_output_without_a_value_asks_nothing() -> None:
-    from gridlang.clauses.outputs import output_rule
-
-    text = (
-        "agent t\nalphabet\n  digit = 0..9\n  over = '/'\ninput a = digit+, over, b = digit+\n"
-        "output a div b\nstart s\nstate s\n  any : halt\n"
-    )
-    asked = output_rule(table(text))
-    assert asked is not None and asked.expected("7/2") == "3" and asked.expected("7/0") is None

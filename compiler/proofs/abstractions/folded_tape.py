@@ -83,7 +83,6 @@ class FoldedTape:
         self.blank, self.absent = (0,) * (high - low + 1), (ABSENT,) * (high - low + 1)
 
     def on_row_0(self, symbol: int) -> Cells:
-        """A column of the strip that holds a symbol of the input."""
         return self._written(self.blank, 0, symbol)
 
     def step(self, control: Control, column: FoldedColumn, shifts: Collection[Cells]) -> Step | None:

@@ -234,7 +234,6 @@ class FoldAnalysis:
 
 
 def union(columns: Grams) -> int:
-    """All neighbours."""
     mask = 0
     for _, near in columns:
         mask |= near
@@ -243,7 +242,6 @@ def union(columns: Grams) -> int:
 
 @lru_cache(1 << 16)  # The same sets come up again and again.
 def bits(mask: int) -> tuple[int, ...]:
-    """The numbers that a mask holds."""
     return tuple(compress(count(), f"{mask:b}".encode()[::-1].translate(IS_SET)))
 
 

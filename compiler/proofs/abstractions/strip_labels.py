@@ -117,11 +117,9 @@ class StripLabels:
         return self.number((tuple(cells), place, FRESH))
 
     def symbols(self, cell: int) -> tuple[int, ...]:
-        """What a cell of a label may hold."""
         return (cell,) if cell >= 0 else self.members[-1 - cell]
 
     def written(self, label: int, row: int, symbol: int, mark: int, dimmed: bool) -> int:
-        """The label after a symbol was written to a row."""
         key = (label, row, symbol, mark, dimmed)
         after = self._written.get(key)
         if after is None:

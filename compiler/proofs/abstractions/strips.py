@@ -206,11 +206,9 @@ class StripAnalysis:
                 self.halting.append(node)
 
     def reads(self, node: Node) -> tuple[int, ...]:
-        """The symbols that the head may read."""
         return self.labels.symbols(self.labels.labels[node[4]][0][node[2] - self.rows[0]])
 
     def steps(self, node: Node) -> Iterator[tuple[int, Move | Ending | Place]]:
-        """What both do on each symbol that may be read."""
         return zip(self.reads(node), self._steps_of(node), strict=True)
 
     def after(self, node: Node, move: Move) -> Iterator[Node]:
@@ -287,7 +285,6 @@ class StripAnalysis:
                         self._add(side, later, key, ends)
 
     def grams_of(self, side: int, kind: int) -> list[Gram]:
-        """The grams of a side while LEFT is in a state of a kind."""
         return [
             (label, *key[1:], last) for key, ends in self.grams[side][kind].items() for label, last in ends
         ]

@@ -37,7 +37,6 @@ class Windows:
         self._number((UNKNOWN,) * len(self.cells))
 
     def after(self, window: int, write: int, move: int) -> int:
-        """What is known after a step."""
         key = (window, write, move)
         after = self._after.get(key)
         if after is None:
@@ -72,12 +71,10 @@ class WindowProduct:
         self._pairs = len(left) * len(right)
 
     def parts(self, node: int) -> tuple[int, int, int]:
-        """Both states and the window."""
         window, pair = divmod(node, self._pairs)
         return (*divmod(pair, self._width), window)
 
     def reads(self, window: int) -> Sequence[int]:
-        """The symbols that may be under the head."""
         head = self.windows.heads[window]
         return self._every if head == UNKNOWN else (head,)
 

@@ -175,7 +175,6 @@ class DifferenceSearch:
         return self._shown(shrunk, bound, least)
 
     def _by_guide(self, budget: int) -> Difference | None:
-        """One that the last abstraction leads to."""
         difference = concretize(self.guide, self.reader, budget)
         if difference is None:
             return None

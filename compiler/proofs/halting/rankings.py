@@ -24,7 +24,6 @@ Weighted = Mapping[Counter, int]
 
 
 def counted(change: Change, weights: Weighted) -> int:
-    """By how much a change of counters changes a value."""
     return sum(weights.get(counter, 0) * by for counter, by in change)
 
 
@@ -61,7 +60,6 @@ class StepGraph:
         ]
 
     def change(self, walk: Iterable[int]) -> dict[Counter, int]:
-        """What the steps of a walk change together."""
         total: dict[Counter, int] = {}
         for number in walk:
             for counter, by in self.steps[number].change:
@@ -183,7 +181,6 @@ class Weights(NamedTuple):
     counters: dict[Counter, int]
 
     def rise(self, step: Step) -> int:
-        """By how much a step changes the value."""
         fall = self.states.get(step.before, 0) - self.states.get(step.after, 0)
         return counted(step.change, self.counters) - fall
 

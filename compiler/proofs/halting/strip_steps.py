@@ -101,7 +101,6 @@ def alike(steps: StripSteps) -> list[int]:
 
 
 def merged(steps: StripSteps, blocks: Sequence[int]) -> list[Step]:
-    """The steps between blocks."""
     between = {
         (blocks[before], blocks[after], change)
         for before, leads in enumerate(steps.onward)

@@ -147,7 +147,6 @@ def _without_unused(table: Table, rule: OutputRule) -> tuple[Claim, ...] | None:
 
 
 def _verdicts(claims: Iterable[Claim]) -> list[Verdict]:
-    """Of what is proven."""
     return [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
 
 
@@ -201,10 +200,7 @@ def prove_never_stuck(table: Table, rows: InputRows | None = None) -> Claim:
     return Claim(NEVER_STUCK, REFUTED, reason, verdict, verdict.input)
 
 
-def prove_output(
-    table: Table,
-    never_stuck: Claim | None = None,
-) -> Claim | None:
+def prove_output(table: Table, never_stuck: Claim | None = None) -> Claim | None:
     """Whether the agent leaves what its output clause says, wherever it halts; None if it has no clause."""
     rule = output_rule(table)
     return rule and OutputProofs(table, rule).claim(never_stuck)

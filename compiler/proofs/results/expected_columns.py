@@ -73,7 +73,6 @@ def places_of(
     part_of = parts_of(language)
 
     def entered(positions: int | None, state: State) -> Iterator[_Place | _Beyond]:
-        """The places that a column may be in these states."""
         rest = reading.ended(state) if language.accepts(positions) else None
         if rest is not None:
             yield _Beyond(rest)

@@ -304,7 +304,6 @@ def _wrong(analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: in
         return "B" if blank and not any(text) and between[at] == wanted else None
 
     def number_kind(control: int, label: int) -> str | None:
-        """B, D or Z as on a strip; None if the column may be wrong."""
         column, track = analysis.labels[label], STANDS.index(stands)
         cells = column.tracks[track]
         rest = (*cells[:at], *cells[at + 1 :], *column.tracks[1 - track], *analysis.controls[control].between)

@@ -77,7 +77,6 @@ def conjuncts(condition: Node) -> list[Node]:
 
 
 def conditions_of(rule: OutputRule) -> list[Node]:
-    """The conditions that declared inputs meet, all of them."""
     condition = rule.language.condition
     return conjuncts(condition.node) if condition else []
 
@@ -153,7 +152,6 @@ def chosen(node: Node, value: Callable[[Node], int]) -> Node:
 
 
 def constant_text(rule: OutputRule, constant: int | str) -> str:
-    """What a constant of a clause leaves."""
     return constant.strip(BLANK) if isinstance(constant, str) else in_base(constant, rule.digits)
 
 
@@ -236,7 +234,6 @@ def _quotient(chars: str, numbers: tuple[int, ...], divisor: int) -> Reading:
 
 
 def copy_reading(part: int, symbols: tuple[str, ...]) -> Reading:
-    """A part as it was written."""
 
     def step(state: State, at: int, symbol: str) -> Iterator[tuple[State, int]]:
         yield state, symbols.index(symbol) if at == part else NOTHING

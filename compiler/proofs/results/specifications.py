@@ -30,7 +30,6 @@ class ClauseProof(NamedTuple):
 
 
 def clause_proof(table: Table, progress: Listener | None = None) -> ClauseProof:
-    """What is proven by the table's clauses."""
     claims = claims_of(table, progress)
     proven = {claim.says: claim.verdict for claim in claims if claim.answer == PROVEN}
     output = proven.get(f"output {table.output}")
@@ -39,7 +38,6 @@ def clause_proof(table: Table, progress: Listener | None = None) -> ClauseProof:
 
 
 def _knowing(table: Table, symbols: Iterable[str]) -> Table:
-    """The table with these symbols too."""
     more = tuple(symbol for symbol in symbols if symbol not in table.symbols)
     first = len(table.symbols)
 

@@ -171,7 +171,6 @@ class Monitor:
         return tuple(each.step(fact, symbol) if each.part == part else fact for each, fact in known)
 
     def text(self, facts: Facts) -> str:
-        """What the clause wants where the quantities are so."""
 
         def value(node: Node) -> int:
             if node in self.nodes:
@@ -280,7 +279,6 @@ def _numbers(text: str, symbols: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _wanted(text: tuple[int, ...], index: int) -> int:
-    """What is wanted where a text has this index."""
     return text[index] if 0 <= index < len(text) else NOTHING
 
 
@@ -298,13 +296,11 @@ class ConditionMachine:
         return self.read(facts, part_read(self._part_of, positions, symbol), symbol)
 
     def read(self, facts: tuple[Facts, ...], part: int, symbol: str) -> tuple[Facts, ...]:
-        """What is known after a symbol of a part."""
         return tuple(
             monitor.after(known, part, symbol) for monitor, known in zip(self.monitors, facts, strict=True)
         )
 
     def met(self, facts: tuple[Facts, ...]) -> bool:
-        """Whether an input that ends here meets the conditions."""
         return all(monitor.text(known) == "1" for monitor, known in zip(self.monitors, facts, strict=True))
 
     def restricted(self, reading: Reading) -> Reading:

@@ -51,15 +51,12 @@ class AffineProgram(Surroundings):
                     yield Step(state, symbol, end, step.label, step.entry)
 
     def read(self, symbol: int) -> tuple[int, ...]:
-        """The values of a symbol."""
         return tuple(system.values[symbol] for system in self.systems)
 
     def facts_read(self, state: Node, symbol: int) -> Facts:
-        """The facts at an abstract state where a symbol is read."""
         return self.guarded(self.facts[self.facts_of(state)], state[2], symbol)
 
     def step_key(self, step: Step) -> object:
-        """What decides a step's effect."""
         at = step.start[2], step.entry.write, step.entry.move, step.behind, step.end[4]
         if at not in self._keys:
             self._keys[at] = self._step_key(step)

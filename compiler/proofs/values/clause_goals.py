@@ -239,7 +239,6 @@ def _digit_values(table: Table, digits: str) -> tuple[int, ...]:
 
 
 def _same(one: System, other: System, rule: OutputRule, table: Table, part: int) -> bool:
-    """Whether two systems give a part the same number."""
     at = parts_of(rule.language)
     symbols = {x for cell, p in zip(rule.language.cells, at, strict=False) if p == part for x in cell}
     numbers = [table.symbols.index(x) for x in symbols]

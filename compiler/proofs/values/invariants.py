@@ -245,7 +245,6 @@ class Invariants:
         return self._functionals[key]
 
     def vanishes(self, node: ProgramNode, polynomial: Polynomial) -> bool:
-        """Whether a polynomial is 0 on the space of a node."""
         if not all(monomial in self.column for monomial in polynomial):
             return False
         return not product(self.spaces[node], self._row(polynomial)[:, None]).any()

@@ -55,7 +55,6 @@ class OutputTask(NamedTuple):
         return left._replace(where=self.rule.as_data(self.where), output=output)
 
     def details(self) -> list[StripDetail]:
-        """What to tell apart, from coarse to fine."""
         families, states = self.table.family_numbers(), tuple(range(len(self.table.states)))
         return [StripDetail(1, marks, marks, 0, True) for marks in dict.fromkeys((families, states))]
 

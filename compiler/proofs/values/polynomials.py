@@ -66,7 +66,6 @@ class Monomials:
         return {monomial: a for monomial, a in terms if a}
 
     def replaced(self, polynomial: Polynomial, by: Mapping[Factor, Polynomial]) -> Polynomial:
-        """A polynomial with variables replaced."""
         result: Polynomial = {}
         for monomial, a in polynomial.items():
             split = self.variable[monomial]

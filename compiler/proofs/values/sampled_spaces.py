@@ -58,7 +58,6 @@ def sampled_spaces(
 
 
 def seen_nodes(program: AffineProgram, language: InputLanguage) -> set[ProgramNode]:
-    """The nodes that runs on some inputs come to."""
     texts = islice(random_texts(language), LIMITS.samples)
     nodes = (node for text in texts for node in _Run(program, text).nodes())
     return set(islice(nodes, LIMITS.last_sample_steps))
@@ -95,7 +94,6 @@ class _Run:
         """Told of each column that is left behind on a side, or entered from it."""
 
     def nodes(self) -> Iterator[ProgramNode]:
-        """The node at each step."""
         program, cells = self.program, self.cells
         classes, rows, apart = program.strip.labels.classes, program.rows, program.apart
         p = y = 0

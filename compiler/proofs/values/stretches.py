@@ -81,7 +81,6 @@ class Stretches:
     def weight(
         self, pair: tuple[int, int], last: bool, base: Fraction, boundaries: list[Form]
     ) -> Form | None:
-        """The weight of an end, if its place tells it."""
         column = pair[0] if last else pair[1]
         ends = [
             (self.columns.from_end(column), boundaries[-1]),

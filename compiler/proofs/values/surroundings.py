@@ -43,7 +43,6 @@ class Surroundings(WeightedSums):
         self.facts: list[Facts] = []
 
     def facts_of(self, state: Node) -> int:
-        """The number of the facts at an abstract state."""
         p, _, _, (left,), label, (right,) = state
         at = self.strip.detail.kinds[p], left, label, right
         if at not in self._at:
@@ -97,7 +96,6 @@ class Surroundings(WeightedSums):
         return self._chains[key]
 
     def _stretches(self, side: int, seen: list[StripLabel]) -> Iterator[Stretch]:
-        """Of columns on a side."""
         by_part: dict[int, list[StripLabel]] = {}
         for rough in seen:
             by_part.setdefault(self.columns.part(rough[1]), []).append(rough)
@@ -158,7 +156,6 @@ class Surroundings(WeightedSums):
         return Facts(told, zero)
 
     def guarded(self, facts: Facts, row: int, symbol: int) -> Facts:
-        """Facts, and the symbol that is read."""
         told = dict(facts.told)
         for i, system in enumerate(self.systems):
             weight = told.get(("E", self.scale[i]), self.weight(i))

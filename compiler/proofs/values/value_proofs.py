@@ -229,7 +229,6 @@ def _unit_weights(stretches: Stretches, state: Node, wanted: Wanted, boundaries:
 
 
 def _row_sums(program: AffineProgram, wanted: Wanted) -> Polynomial:
-    """What the row of the result is worth."""
     sums: Polynomial = {}
     for factor in program.variables:
         kind, system = factor[:2]

@@ -56,7 +56,6 @@ class WeightedSums:
         ]
 
     def rough(self, label: int) -> StripLabel:
-        """A label by classes."""
         return self.strip.labels.rough[self.strip.labels.coarse[label]]
 
     # Ghosts
@@ -91,7 +90,6 @@ class WeightedSums:
         return totals
 
     def _length(self, system: int, part: int, value: int) -> Form:
-        """The sum over a part whose symbols all have a value."""
         base, form = self.systems[system].base, dict[tuple[Factor, ...], Fraction]()
         for sign, weight in zip((1, -1), self.boundaries[system][part : part + 2], strict=True):
             for factors, a in weight.items():
@@ -99,12 +97,10 @@ class WeightedSums:
         return form
 
     def is_uniform(self, system: int, part: int) -> bool:
-        """Whether all symbols of a part are worth the same."""
         values = self.systems[system].values
         return len({values[self.table.symbols.index(x)] for x in self.symbols_of(part)}) == 1
 
     def symbols_of(self, part: int) -> str:
-        """The symbols that may stand in a part."""
         before = sum(cells_in(other.piece) for other in self.language.parts[:part])
         return "".join(self.language.cells[before : before + cells_in(self.language.parts[part].piece)])
 
@@ -141,7 +137,6 @@ class WeightedSums:
         return part if self.by_part else 0
 
     def weight(self, system: int) -> Polynomial:
-        """The weight of the head's column."""
         scale = self.scale[system]
         return {ONE: 1} if self.systems[scale].base == 1 else {self.monomials.number([("E", scale)]): 1}
 

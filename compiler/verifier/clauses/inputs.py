@@ -91,7 +91,6 @@ class InputClause:
 
     @property
     def symbols_by_part(self) -> list[set[str]]:
-        """The symbols that some cell of each part may hold."""
         symbols: list[set[str]] = [set() for _ in self.ends]
         for some, to in self.reads.values():
             symbols[self._part_of(to)].update(some)

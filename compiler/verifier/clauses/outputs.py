@@ -141,7 +141,6 @@ def _is_known(tree: Any) -> bool:
 
 
 def is_number(node: Node) -> bool:
-    """Whether a node is a number by itself."""
     return node[0] == "constant" and not isinstance(node[1], str)
 
 
@@ -169,5 +168,4 @@ def _are_digits(symbols: str) -> bool:
 
 
 def compare(kind: str, a: int, b: int) -> bool:
-    """Whether a comparison holds of two numbers."""
     return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[kind]

@@ -47,7 +47,6 @@ class Quantities:
         check(small, "left", "its output clause has too large numbers")
 
     def zeros(self) -> tuple[Any, ...]:
-        """What is known of them before an input."""
         return tuple(FIRST.get(kind, 0) for kind, *_ in self.quantities)
 
     def look_at_condition(self, node: Node) -> None:
@@ -98,7 +97,6 @@ class Quantities:
         return compare(node[0], self.value(values, node[1]), self.value(values, node[2]))
 
     def counted(self, quantity: Node, value: Any, part: int, symbol: str) -> Any:
-        """What is known of a quantity after a symbol."""
         kind, mine, *what = quantity
         if part != mine:
             return value

@@ -51,7 +51,6 @@ class FoldedTape:
         self.blank, self.absent = (0,) * self.height, (-1,) * self.height
 
     def on_row_0(self, symbol: int) -> Cells:
-        """A column of the strip that holds a symbol of an input."""
         return tuple(symbol if row == 0 else 0 for row in range(self.low, self.high + 1))
 
     def first_track(self, column: Cells) -> Cells:

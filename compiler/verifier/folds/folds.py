@@ -121,7 +121,6 @@ class _FoldsCheck:
             check(known, "evidence, labels", "one of them does not exist")
 
     def _read_grams(self, controls: Any) -> list[Grams]:
-        """For each control and label the coarse numbers beside it."""
         where = "evidence, grams"
         listed = are_lists(controls) and all(map(are_lists, controls))
         check(listed and len(controls) == len(self.controls), where, "there must be some for each control")

@@ -54,12 +54,10 @@ class Ring:
         return self._times[key]
 
     def scaled(self, product: int, monomial: int) -> int:
-        """A monomial times a product of ghosts."""
         ghosts, variable = divmod(monomial, self.width)
         return self.times(product, ghosts) * self.width + variable
 
     def multiplied(self, one: int, other: int) -> int:
-        """The product of two monomials."""
         (product, variable), (others, last) = divmod(one, self.width), divmod(other, self.width)
         low, high = sorted((variable, last))
         both = self.times(product, others)
@@ -123,7 +121,6 @@ class Substitution:
         return self.ring.put(self._known, polynomial)[1]
 
     def _image(self, factors: list[int]) -> Image:
-        """The product of the images of the factors of a monomial."""
         below, form = 1, {ONE: 1}
         for factor in factors:
             under, image = self.images.get(factor, (1, {factor: 1}))

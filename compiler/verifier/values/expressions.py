@@ -36,7 +36,6 @@ def value_of(proof: Proof, clause: OutputClause, node: Node) -> Sum | None:
 
 
 def system_of(proof: Proof, base: Fraction, values: Mapping[int, int]) -> int | None:
-    """The first system with a base and values."""
     for index, system in enumerate(proof.systems):
         if system.base == base and all(system.values[symbol] == value for symbol, value in values.items()):
             return index
@@ -44,7 +43,6 @@ def system_of(proof: Proof, base: Fraction, values: Mapping[int, int]) -> int | 
 
 
 def combined(proof: Proof, kind: str, a: Sum, b: Sum) -> Sum:
-    """Two sums added, subtracted or multiplied."""
     if kind != "*":
         sign = 1 if kind == "+" else -1
         return {m: a.get(m, Fraction(0)) + sign * b.get(m, Fraction(0)) for m in {**a, **b}}

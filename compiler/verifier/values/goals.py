@@ -204,7 +204,6 @@ class _Goals:
         return Goal(words.symbols, [equality], unit, may_be_empty=True)
 
     def _digits(self) -> dict[int, int]:
-        """The values of the digits."""
         digits = self.clause.digits
         check(digits and "-" not in digits, "left", "its output clause has a number and no digits")
         return {self.names.index(digit): value for value, digit in enumerate(digits)}

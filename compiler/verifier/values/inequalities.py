@@ -18,6 +18,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
@@ -66,7 +67,6 @@ class Exclusions:
         return self._known[at]
 
     def check_never_stuck(self) -> None:
-        """Wrong if LEFT may be stuck."""
         for element in self.strip.elements:
             for symbol in self.strip.reads(element):
                 stuck = (element[0], symbol) not in self.strip.left.does
@@ -90,23 +90,19 @@ class Conditions:
         """Every input that meets the condition is in one. What is not known of it is left out."""
         cases = [Case()]
         for tree in conjuncts(self.where):
-            try:
+            with suppress(Wrong):
                 node = self.read(tree)
                 cases = _both(cases, self._cases(node, True)) if self._is_known(node) else cases
-            except Wrong:
-                continue
         return cases
 
     def equalities(self) -> list[Polynomial]:
         """What the condition says is 0."""
         zeros = []
         for tree in conjuncts(self.where):
-            try:
+            with suppress(Wrong):
                 node = self.read(tree)
                 told = self.sum_of(node) if node[0] == "==" else None
-            except Wrong:
-                continue
-            zeros += [whole_form(told)] if told else []
+                zeros += [whole_form(told)] if told else []
         return zeros
 
     def _is_known(self, node: Node) -> bool:
@@ -115,7 +111,6 @@ class Conditions:
         return node[0] in COMPARISONS and self.sum_of(("<", *node[1:])) is not None
 
     def _cases(self, node: Node, holds: bool) -> list[Case]:
-        """The cases in which a condition holds, or does not."""
         kind = node[0]
         if kind == "not":
             return self._cases(node[1], not holds)
@@ -145,14 +140,14 @@ def _both(some: list[Case], others: list[Case]) -> list[Case]:
 
 def _read_ends(proof: Proof, conditions: Conditions, ends: Any) -> dict[StripNode, list[End]]:
     """Each has a node, terms, weights first, and comparisons with numbers."""
-    check(are_lists([ends]) and are_lists(ends), WHERE, "its ends are none")
+    check(are_lists(ends), WHERE, "its ends are none")
     check(len(ends) <= LIMITS.monomials, WHERE, "it has too many ends")
     found: dict[StripNode, list[End]] = {}
     for end in ends:
         check(len(end) == (6 if proof.apart else 5), WHERE, "an end has other parts")
         *at, terms, compared = end
         form = _terms(proof, terms)
-        check(are_lists([compared]) and are_lists(compared), WHERE, "an end has no comparisons")
+        check(are_lists(compared), WHERE, "an end has no comparisons")
         comparisons = []
         for number, tree in compared:
             node = conditions.read(tree)
@@ -172,7 +167,7 @@ def _read_ends(proof: Proof, conditions: Conditions, ends: Any) -> dict[StripNod
 
 def _terms(proof: Proof, terms: Any) -> Sum:
     """Products of ghosts and variables, numbers above 0 times; the first is of weights alone."""
-    check(are_lists([terms]) and are_lists(terms) and terms, WHERE, "an end has no terms")
+    check(are_lists(terms) and terms, WHERE, "an end has no terms")
     read = []
     for number, *factors in terms:
         check(

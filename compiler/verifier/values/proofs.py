@@ -74,7 +74,6 @@ class Proof:
         return systems
 
     def counts(self, system: int, group: int) -> bool:
-        """Whether some symbol of a class has a value."""
         return self._counts[system][group]
 
     def _variables(self) -> dict[tuple[Any, ...], int]:
@@ -154,7 +153,6 @@ class Proof:
         return Term(number * base**exponent, monomial)
 
     def head(self, system: int) -> int:
-        """The monomial of the weight of the head's column."""
         return self.variables.get(("E", self.systems[system].scale), ONE)
 
     def number_of(self, system: int, part: int) -> Term:

@@ -80,7 +80,6 @@ class Results:
         return True
 
     def _side(self, side: int, kind: int, first: int, head: Column) -> Result:
-        """The columns on chains to a side of the head's."""
         key = (side, kind, first, head)
         if key not in self._sides:
             self._sides[key] = self._walk(side, kind, first, head)

@@ -92,7 +92,6 @@ class ValueStrip:
         return p, y, cells, self.places.told[place].part
 
     def reads(self, element: Element) -> list[int]:
-        """The symbols that the head may read."""
         cell = self.labels[element[3]].cells[element[1] - self.grain.low]
         return [cell] if cell >= 0 else self.members[-1 - cell]
 
@@ -105,7 +104,6 @@ class ValueStrip:
         return (p, symbol) in self.left.does and not self.halts(p, symbol)
 
     def follows(self, element: Element, symbol: int) -> Iterator[Element]:
-        """What a step may lead to."""
         p, y, left, c, right = element
         write, move, later = self.left.does[p, symbol]
         label = self._written(c, y, write, self.grain.marks[p])

@@ -89,7 +89,6 @@ class Words:
         return [piece for some in parts for piece in some]
 
     def system(self, proof: Proof) -> int | None:
-        """The first system of a proof that reads words."""
         return next((i for i, system in enumerate(proof.systems) if self._reads(system)), None)
 
     def _reads(self, system: System) -> bool:

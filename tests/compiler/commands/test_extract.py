@@ -71,12 +71,6 @@ def test_without_a_file_the_source_goes_to_stdout() -> None:
     assert answer(WORLDS)["source"] == told.stdout
 
 
-def test_a_dash_is_stdout_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert invoke("extract", WORLDS, "-o", "-").stdout == invoke("extract", WORLDS).stdout
-    assert not any(tmp_path.iterdir())
-
-
 def test_a_refused_model_exits_with_1_and_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "learned.grid"
     data = answer(DRIFTING, "--scope", "worlds", "-o", str(out), code=1)

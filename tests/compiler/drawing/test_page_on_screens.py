@@ -244,20 +244,6 @@ def test_what_is_drawn_on_the_grid_is_run(show: Any) -> None:
     shown.check_quiet()
 
 
-def test_a_narrow_frame_of_another_page_lets_that_page_scroll(browser: Any, show: Any, tmp_path: Any) -> None:
-    inner = show(scene_of(example("add10"), "47+85"), viewport={"width": 690, "height": 560})
-    assert inner.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    outer = tmp_path / "outer.html"
-    outer.write_text(
-        '<p style="height:60px"></p><iframe src="page0.html" width="690" height="560"></iframe><p style="height:2000px">'
-    )
-    inner.page.goto(outer.as_uri())
-    inner.page.frame_locator("iframe").locator("#graph .node").first.wait_for()
-    inner.page.mouse.move(200, 400)
-    inner.page.mouse.wheel(0, 200)
-    inner.wait("scrollY > 0")
-
-
 @pytest.fixture(scope="module")
 def reader(browser: Any) -> Any:
     page = browser.new_page()

@@ -121,16 +121,6 @@ def test_diagnostics_are_coloured_in_a_terminal_alone_and_never_with_no_color() 
         assert not COLOUR.search(seen.shows("hint"))
 
 
-def test_the_trail_is_where_the_head_was() -> None:
-    program = load(ADD10)
-    machine = Machine(program.table, string_world("12+3"))
-    frame = Frame(program, 40, 10, colour=True)
-    machine.step()
-    with_trail = "\n".join(frame.lines(machine, "", {(0, 0): 0}))
-    assert "\x1b[1;35m1\x1b[0m" in with_trail and "[\x1b[1;7m2\x1b[0m]" in with_trail
-    assert "\x1b" not in "\n".join(Frame(program, 40, 10, colour=False).lines(machine, "", {(0, 0): 0}))
-
-
 def test_no_line_is_wider_than_the_terminal() -> None:
     program = load(str(EXAMPLES / "mult10.grid"))
     frame = Frame(program, 30, 12, colour=False)

@@ -244,21 +244,6 @@ def test_hard_cases_are_taught_often_and_random_worlds_stay(tmp_path: Path) -> N
     assert later.data["base"] == base and len(later) == len(after)
 
 
-@pytest.mark.long
-def test_a_round_that_gave_nothing_to_teach_is_followed_by_a_longer_one_on_other_data(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A mistake far out, on an input too long to train on, teaches nothing."""
-    monkeypatch.setattr(
-        "gridlang.learners.learning.learn.Round.judged",
-        lambda _, models: tuple(SeedResult(model.seed, REFUTED, 1.0) for model in models),
-    )
-    learned = learn(config(scope="inputs", rounds=3, seeds=(0,)), str(tmp_path / "run"))
-    assert [done.iterations for done in learned.rounds] == [2_000, 4_000, 8_000]
-    first, second, third = (done.traces for done in learned.rounds)
-    assert first < second < third
-
-
 @pytest.mark.usefixtures("judged_here")
 def test_a_seed_whose_first_weights_are_hopeless_starts_from_others_and_is_proven(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

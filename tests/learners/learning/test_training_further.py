@@ -13,12 +13,11 @@ from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.rounds import Learned
 from gridlang.learners.learning.seed_verdicts import PROVEN, SeedResult
 from gridlang.learners.learning.settings import LearnConfig, OnEvent, unheard
-from gridlang.learners.learning.training_further import Unconverged, trained_further
-from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+from gridlang.learners.learning.training_further import Unconverged
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.training.limits import LIMITS
 from gridlang.learners.training.recipes import load_recipe
-from gridlang.learners.training.train import TrainingPlan, TrainingProgress, train
+from gridlang.learners.training.train import TrainingProgress
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support.events import on
@@ -66,21 +65,3 @@ def test_what_was_trained_too_shortly_is_told_trained_on_and_resumed_in_the_midd
     for seed in (0, 1):
         one, other = (read_dfst(each.file(seed, "safetensors")) for each in (learned, again))
         assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("A", "B", "C", "h0"))
-
-
-@pytest.mark.long
-def test_what_still_errs_is_trained_on_ever_longer_at_a_lower_rate_and_what_diverged_is_left(
-    tmp_path: Path,
-) -> None:
-    traces = make_traces(INCREMENT, [sampling_plan(INCREMENT.table, "worlds", count=30)])
-    recipe = replace(load_recipe("proof"), iterations=10, dim=8)
-    plan = TrainingPlan(traces, recipe, (0, 1), "cpu")
-    models = train(plan)
-    models[1] = replace(models[1], diverged=7, loss=float("nan"))
-    told: list[Unconverged] = []
-    after = trained_further(plan, models, str(tmp_path), on(Unconverged, told.append))
-    assert [each.recipe.iterations for each in told] == [30, 90, 270]
-    assert [each.recipe.lr for each in told] == [plan.recipe.lr / 2**time for time in (1, 2, 3)]
-    assert all(each.seed == 0 and "errs" in each.reason for each in told)
-    assert after.seeds == 1 and [model.seed for model in after.models] == [0, 1]
-    assert after.models[1] is models[1] and after.models[0].loss < models[0].loss and after.seconds > 0

@@ -68,14 +68,6 @@ def test_a_registered_method_is_trained_by_the_command() -> None:
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_registered_method_is_trained_from_python() -> None:
-    told: list[str] = []
-    (model,) = gl.train(AGENT, method="toy", depth=3, progress=told.append)
-    assert model.training["method"] == {"name": "toy", "depth": 3}
-    assert model.run("101").outcome == "halted"
-
-
-@pytest.mark.usefixtures("toy")
 def test_help_shows_its_line_and_its_options() -> None:
     shown = " ".join(called("train", "--help").output.split())
     assert "toy Halts at once." in shown

@@ -351,17 +351,3 @@ def test_a_model_too_large_for_the_kernels_is_trained_by_pytorch(
     losses = engine.advance(recipe.adam_schedule(0, 3))
     assert np.isfinite(losses).all() and losses[0, 2] < losses[0, 0]
     assert str(engine.weights.device).startswith("cuda")  # type: ignore[attr-defined]
-
-
-@pytest.mark.gpu
-@on_a_gpu
-def test_too_many_models_for_the_memory_of_the_gpu_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gridlang.diagnostics import GridError
-
-    def full(*_: object) -> None:
-        torch.empty(2**42, device="cuda")
-
-    monkeypatch.setattr(CudaEngine, "_memory", full)
-    todo = TrainingPlan(increment(), Recipe("test", iterations=3), (0, 1), "cuda")
-    with pytest.raises(GridError, match=r"G122.*too little memory for 2 models"):
-        train(todo)

@@ -228,12 +228,6 @@ def test_a_name_that_leads_out_of_the_folder_or_cannot_be_shown_is_refused(name:
         changed(Recipe("r"), name=name)
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "mine.toml"
-    path.write_bytes(b"\xff\xfe\x00")
-    assert complaint(str(path)).code == "G001"
-
-
 @searched(100)
 @given(
     st.dictionaries(

@@ -271,7 +271,6 @@ class Exclusions:
         return End(node, terms, {each: n for each, n in times.items() if n})
 
     def _polynomial(self, end: End) -> Polynomial:
-        """The sum that is 0."""
         polynomial: Polynomial = {}
         add_times(polynomial, end.terms, 1)
         for comparison, n in end.comparisons.items():

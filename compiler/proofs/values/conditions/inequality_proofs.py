@@ -62,6 +62,5 @@ def _on_strip(task: OutputTask, strip: Strip, conditions: Conditions) -> Evidenc
 
 
 def _stuck_ends(program: AffineProgram) -> Iterator[Read]:
-    """Where the strip has the agent stuck."""
     for state in program.strip.nodes:
         yield from ((state, symbol) for symbol, step in program.strip.steps(state) if step is LEFT_STUCK)

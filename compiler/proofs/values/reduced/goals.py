@@ -180,7 +180,6 @@ class _Reader:
 
 
 def _patterns(node: Operation) -> tuple[frozenset[str], frozenset[str]]:
-    """Pairs that cancel, and single letters."""
     others = node.operands[1:]
     texts = [other.value for other in others if isinstance(other, Constant) and isinstance(other.value, str)]
     if len(texts) < len(others) or not all(0 < len(text) < 3 and BLANK not in text for text in texts):

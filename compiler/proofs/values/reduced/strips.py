@@ -83,7 +83,6 @@ class WordStrip:
         return self._empty_at[key]
 
     def _chain(self, side: int, kind: int, near: int) -> set[Name]:
-        """Names of what may stand on a side."""
         key = side, kind, near
         if key not in self._names:
             seen = self.strip.chain(side, kind, near)

@@ -26,7 +26,6 @@ class Around:
                 self.names.add(("F", side, part) if fresh else ("N", side, y, group))
 
     def symbols(self, y: int) -> list[int]:
-        """What the cell in a row of the head's column may hold."""
         cell = self.cells[y - self.of.strip.grain.low]
         return [cell] if cell >= 0 else self.of.strip.members[-1 - cell]
 

@@ -35,7 +35,6 @@ Tokens = list[Token]
 
 
 def put_into(tokens: Iterable[Token], words: Mapping[Name, Tokens]) -> Tokens:
-    """Tokens with words for some names."""
     result: Tokens = []
     for token in tokens:
         if isinstance(token, str) or token.name not in words:

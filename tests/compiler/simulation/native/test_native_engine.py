@@ -21,7 +21,6 @@ from gridlang.compiler.targets import TARGETS
 from gridlang.learners.traces.batch import run_batch, trace_batch
 from gridlang.table import MOVES, Entry, Table
 from gridlang.terminal import notes
-from gridlang.tiles import Tiles
 from gridlang.world import World, string_world
 from tests.programs import PROGRAMS, ROOT, Example
 from tests.support.changed_limits import limits_with
@@ -227,17 +226,6 @@ def looping(states: int) -> Table:
     return Table("looping", ("_", "x"), tuple(f"q{i}" for i in range(states)), rows)
 
 
-def test_the_same_run_goes_the_same_way() -> None:
-    """What the ways of the engine cost is counted, not measured."""
-    for table, world in ((ANT, World({})), (looping(60), World({}))):
-        works = set()
-        for _ in range(3):
-            with engine.NativeWorld(table, world) as machine:
-                machine.go(3_000_000)
-                works.add(tuple(machine._numbers()))
-        assert len(works) == 1
-
-
 def test_a_run_that_repeats_itself_takes_no_time_for_its_rounds() -> None:
     """Within a tile and across borders; a round of four steps changes both cells twice."""
     out, back = (
@@ -268,20 +256,6 @@ def test_a_library_that_was_installed_needs_no_compiler(
     monkeypatch.setenv("CC", "/no/such/compiler")
     assert agents.is_built(TABLE) and engine.run_native(TABLE, string_world("47+85")).result == "132"
     assert not fresh.exists()
-
-
-@pytest.mark.parametrize("ways", ["LR", "LRD"])
-def test_a_tape_that_grows_takes_hardly_more_than_its_cells(ways: str) -> None:
-    """Rows serve an agent that could leave its row, too."""
-    rules = tuple(Entry(1, MOVES.index(way), 0) for way in ways[1:])
-    table = Table("tape", ("_", "x", "y")[: len(ways)], ("a",), ((*rules, None),))
-    done = engine.run_native(table, World({}), 10**7, memory=2_400_000)
-    assert done.outcome == "budget" and done.reason and done.steps > 2_000_000
-    tiles = done.world.cells
-    assert (
-        isinstance(tiles, Tiles)
-        and tiles.shape.area * sum(map(len, tiles.bands.values())) < 1.01 * done.steps
-    )
 
 
 def test_a_compiler_that_never_ends_is_given_up_after_a_share_of_a_processor(

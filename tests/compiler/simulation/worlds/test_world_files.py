@@ -118,17 +118,6 @@ def test_an_image_is_written_and_not_read(tmp_path: Path) -> None:
     assert told.value.diagnostics[0].code == "G073"
 
 
-def test_a_world_in_tiles_is_written_as_the_same_bytes_as_one_in_a_dictionary(tmp_path: Path) -> None:
-    cells = {(x, (x * 7) % 30 - 9): SYMBOLS[1 + x % 10] for x in range(-90, 90)}
-    for ending in ("txt", "png"):
-        written = []
-        for name, world in (("a", World(cells)), ("b", World(tiles_of(cells)))):
-            path = tmp_path / f"{name}.{ending}"
-            write_world(str(path), world, SYMBOLS)
-            written.append(path.read_bytes())
-        assert written[0] == written[1]
-
-
 @given(any_worlds(), st.data())
 @searched(60)
 def test_a_damaged_file_is_another_world_or_an_error(folder: Path, world: World, data: st.DataObject) -> None:

@@ -89,11 +89,6 @@ def test_nothing_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(asked)) == len(asked)
 
 
-def test_the_same_questions_are_asked_each_time() -> None:
-    table = random_table(60, 4, seed=2)
-    assert ask(table) == ask(table)
-
-
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -55,9 +55,9 @@ def plan(method: str, seeds: int = 1, **changes: float) -> TrainingPlan:
 
 
 @lru_cache
-def learned(method: str) -> Trained:
-    """A network that makes no error on its traces; a transformer is trained for less long."""
-    (one,) = train(plan(method, iterations=40 if method == "transformer" else 250))
+def learned(method: str, iterations: int = 10) -> Trained:
+    """A network that was trained a little; a GRU makes no error on its traces after 250 iterations."""
+    (one,) = train(plan(method, iterations=iterations))
     return one
 
 
@@ -97,7 +97,7 @@ def test_whole_sequences_are_single_steps_also_beyond_the_context(network: Netwo
 
 @pytest.mark.long
 def test_a_gru_learns_increment_without_an_error_on_its_traces() -> None:
-    network = learned("gru").model
+    network = learned("gru", 250).model
     assert isinstance(network, Network) and network.training["method"] == {"name": "gru"}
     for row, length in enumerate(traces().length):
         said = closed_loop(network, traces().x[row, :length].tolist())
@@ -108,22 +108,22 @@ def test_a_gru_learns_increment_without_an_error_on_its_traces() -> None:
 
 @pytest.mark.parametrize("method", ARCHITECTURES)
 def test_a_run_that_was_interrupted_ends_with_the_same_weights(method: str, tmp_path: Path) -> None:
-    whole = train(plan(method, 2, iterations=12))
+    whole = train(plan(method, 2, iterations=6))
 
     def interrupt(at: object) -> None:
-        if getattr(at, "iteration", 0) >= 5:
+        if getattr(at, "iteration", 0) >= 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(plan(method, 2, iterations=12), str(tmp_path), progress=interrupt)
-    resumed = train(plan(method, 2, iterations=12), str(tmp_path), resume=True)
+        train(plan(method, 2, iterations=6), str(tmp_path), progress=interrupt)
+    resumed = train(plan(method, 2, iterations=6), str(tmp_path), resume=True)
     for one, other in zip(whole, resumed, strict=True):
         assert isinstance(one.model, Network) and isinstance(other.model, Network)
         assert (one.model.weights == other.model.weights).all() and one.loss == other.loss
     assert all(margin is not None for margin in json.loads(_last_line(tmp_path / "measures.jsonl"))["margin"])
     with pytest.raises(GridError, match="method: "):
         other = next(each for each in ARCHITECTURES if each != method)
-        train(plan(other, 2, iterations=12), str(tmp_path), resume=True)
+        train(plan(other, 2, iterations=6), str(tmp_path), resume=True)
 
 
 def _last_line(path: Path) -> str:

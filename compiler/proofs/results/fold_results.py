@@ -22,7 +22,7 @@ from gridlang.compiler.proofs.abstractions.folds import (
 )
 from gridlang.compiler.proofs.abstractions.strip_labels import symbol_classes
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.results.strip_results import Halt, digit_kind, wrong_label
+from gridlang.compiler.proofs.results.strip_results import Halt, kind_held, wrong_label
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading, Line, lines
 from gridlang.compiler.verifier.folds.folded_tape import Cells
 from gridlang.compiler.verifier.tables import Rules
@@ -142,7 +142,7 @@ def _wrong(analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: in
         cell = cells.pop(at + height * STANDS.index(stands))
         if any(symbol > 0 for symbol in (*cells, *analysis.controls[control][3:])):
             return None
-        return digit_kind(max(cell, 0), wanted, reading.digits[0], True)
+        return kind_held(max(cell, 0), wanted, reading.digits[0])
 
     halts = (
         Halt(

@@ -19,7 +19,7 @@ from gridlang.compiler.proofs.results.readings import Unsaid, as_checked, condit
 from gridlang.compiler.proofs.stages import first_proof, strip_stages
 from gridlang.compiler.proofs.values.output_evidence import output_evidence
 from gridlang.compiler.proofs.values.output_task import OutputTask
-from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
+from gridlang.compiler.proofs.values.reduced.proofs import is_of_reduced_words
 from gridlang.compiler.verifier.clauses.conditions import counted_condition
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.clauses.outputs import OutputClause
@@ -30,8 +30,9 @@ from gridlang.table import STAY, Entry, Table
 def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
-        if is_of_reduced_words(rule):
-            return _by_words(OutputTask(table, rule), ending), ""
+        task = OutputTask(table, rule)
+        if is_of_reduced_words(task):
+            return _by_words(task, ending), ""
         accepts = _accepts(rule.node)
         halves = {}
         for name, agent, condition in (

@@ -12,8 +12,7 @@ from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
 from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, counted_inputs
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
-from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
-from gridlang.compiler.proofs.values.reduced.proofs import reduced_evidence
+from gridlang.compiler.proofs.values.reduced.proofs import is_of_reduced_words, reduced_evidence
 from gridlang.compiler.verifier.branches import branches
 from gridlang.compiler.verifier.tables import Wrong
 
@@ -56,7 +55,7 @@ def output_evidence(task: OutputTask) -> Evidence:
     """
     node = task.rule.node
     check_readable(task.rule, node)
-    if is_of_reduced_words(task.rule):
+    if is_of_reduced_words(task):
         return reduced_evidence(task)
     if operator_of(node) in ("if", "mod"):
         raise Unsaid("")

@@ -29,6 +29,7 @@ FORM = (
     *("both must be the same", "may be of several parts", "its end cannot be seen", "is too long"),
     *(
         "has too large numbers",
+        "has a number above",
         "what is wanted does not exist",
         "a polynomial is none",
         "maximum recursion depth exceeded",

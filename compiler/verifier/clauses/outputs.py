@@ -87,7 +87,7 @@ class OutputClause:
         if kind in ("number", "backwards"):
             members = self.members[part]
             number = _are_digits(members) and "-" not in members
-            check(number, "left", "its output clause reads as a number what is not one")
+            check(number, "left", "its output clause reads a number whose symbols are no digits")
         texts = all(isinstance(text, str) and text for text in what)
         check(texts, "left", "its output clause counts what is no text")
         for text in what:

@@ -55,7 +55,9 @@ def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None)
     form = _number(clause.node)
     if form is not None:
         check(clause.members[0] == clause.digits, "left", "its output clause has digits of another class")
-        check(max(form) <= LIMITS.constant, "left", "its output clause has too large numbers")
+        check(
+            max(form) <= LIMITS.constant, "left", f"its output clause has a number above {LIMITS.constant:,}"
+        )
         (factor, addend, divisor), digits = form, clause.digits
         numbers = [left.symbols.index(digit) for digit in digits]
         return _quotient(digits, numbers, divisor) if divisor > 1 else _line(digits, numbers, factor, addend)

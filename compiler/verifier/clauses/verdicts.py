@@ -31,7 +31,9 @@ from gridlang.compiler.verifier.tables import check
 NOTHING = -2  # No symbol is wanted.
 MODULO, BELOW_BOUND, EXACTLY = 0, 1, 2
 FIRST: dict[str, Any] = {"count": (0, 0), "value": (0, 1, None)}
-NO_VALUE = "its output clause has no value on some inputs"
+NO_VALUE = (
+    "its output clause is the value of an input that may be no expression, or have brackets within brackets"
+)
 
 
 class Quantities:
@@ -44,7 +46,7 @@ class Quantities:
 
     def check_size(self) -> None:
         small = max(self.period, self.bound) <= LIMITS.constant
-        check(small, "left", "its output clause has too large numbers")
+        check(small, "left", f"its output clause has a number above {LIMITS.constant:,}")
 
     def zeros(self) -> tuple[Any, ...]:
         return tuple(FIRST.get(kind, 0) for kind, *_ in self.quantities)
@@ -54,7 +56,7 @@ class Quantities:
             for part in node[1:]:
                 self.look_at_condition(part)
             return
-        check(node[0] in COMPARISONS, "left", "its output clause has a condition that is not known")
+        check(node[0] in COMPARISONS, "left", "its output clause has a condition of another form")
         numbers = [side[1] for side in node[1:] if is_number(side)]
         known = [self.known(side) for side in node[1:]]
         natural = bool(numbers) and MODULO not in known
@@ -75,12 +77,20 @@ class Quantities:
             return MODULO if node[0] == "value" else BELOW_BOUND
         if node[0] == "mod":
             divides = is_number(node[2]) and node[2][1] > 0
-            check(divides, "left", "its output clause divides by what is not known")
+            check(divides, "left", "its output clause divides by 0, or by something other than a number")
             self.period = lcm(self.period, node[2][1])
-            check(self.period <= LIMITS.constant, "left", "its output clause has too large numbers")
+            check(
+                self.period <= LIMITS.constant,
+                "left",
+                f"its output clause has a number above {LIMITS.constant:,}",
+            )
             self.known(node[1])
             return EXACTLY
-        check(node[0] in ("+", "-", "*"), "left", "its output clause counts what is not known")
+        check(
+            node[0] in ("+", "-", "*"),
+            "left",
+            "its output clause speaks of more than numbers, lengths, counts and values of parts",
+        )
         least = min(self.known(side) for side in node[1:])
         return MODULO if node[0] == "-" else least
 
@@ -172,7 +182,7 @@ class Told(Quantities):
             self.texts.add(self.clause.spelled(node[1]))
         else:
             node = _as_number(node)
-            check(node[0] == "mod", "left", "its output clause has more than finitely many results")
+            check(node[0] == "mod", "left", "what its output clause chooses may be of any length")
             self.known(node)
             self.texts |= {self.clause.spelled(rest) for rest in range(node[2][1])}
 

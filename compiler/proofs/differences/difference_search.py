@@ -16,12 +16,7 @@ from typing import Any, NamedTuple
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
 from gridlang.compiler.proofs.abstractions.windows import Guide, WindowProduct
-from gridlang.compiler.proofs.differences.concretize import (
-    AnySymbol,
-    Reader,
-    concretize,
-    first_step_of_difference,
-)
+from gridlang.compiler.proofs.differences.concretize import AnySymbol, Reader, concretize
 from gridlang.compiler.proofs.differences.joint_runs import Case, JointRuns
 from gridlang.compiler.proofs.differences.shrink import replay, shrink, shrink_input
 from gridlang.compiler.proofs.equivalence import Observation, Suspicion
@@ -178,26 +173,20 @@ class DifferenceSearch:
         difference = concretize(self.guide, self.reader, budget)
         if difference is None:
             return None
-        least = difference.step if difference.shortest else None
         if self.inputs:
             text = self.inputs.complete(difference.first)
             if not self.inputs.language.allows(text):
                 return None  # not an input; other texts with the same reads may not differ
-            return self._smallest(self.inputs.language, text, difference.step, least)
+            return self._smallest(self.inputs.language, text, difference.step, difference.step)
         world = World({cell: self.left.symbols[symbol] for cell, symbol in difference.first.items()})
-        if least is None:
-            world = shrink(world, lambda less: self._replayed(less, difference.step))
-        return self._shown(world, difference.step, least)
+        return self._shown(world, difference.step, difference.step)
 
     def at_last(self, shortly: bool) -> Difference | None:
         """One by the guide, or among more inputs or worlds that are simply tried."""
-        astray = needs_condition(self.comparison)
-        first = self._by_guide(LIMITS.first_search_steps) if self.inputs and not astray else None
-        if first is not None or shortly:
-            return first
-        last = LIMITS.last_search_steps
-        guided = None if astray else self._by_guide(last)
-        return guided or self._among_samples(min(LIMITS.last_sample_steps, last))
+        budget = LIMITS.first_search_steps if shortly else LIMITS.last_search_steps
+        hopeless = (shortly and self.inputs is None) or needs_condition(self.comparison)
+        guided = None if hopeless else self._by_guide(budget)
+        return guided if guided or shortly else self._among_samples(LIMITS.last_sample_steps)
 
     def suspicion(self, place: Place) -> Suspicion:
         """A place in words, and whether LEFT was seen there in any of the runs."""
@@ -213,11 +202,11 @@ class DifferenceSearch:
         sample = self.runs.first_difference(cases, LIMITS.steps_of_a_sample)
         if sample is None:
             return None
-        least = first_step_of_difference(self.blind, self.reader, LIMITS.first_search_steps)
+        first = concretize(self.blind, self.reader, LIMITS.first_search_steps)
         case = sample.case
         if isinstance(case, World):
             case = shrink(case, lambda world: self._replayed(world, sample.step))
-        return self._shown(case, sample.step, least)
+        return self._shown(case, sample.step, first and first.step)
 
     def _replayed(self, world: World, step: int) -> tuple[Observation, ...] | None:
         return replay(self.left, self.right, world, step, self.stuck)

@@ -51,6 +51,8 @@ class Limits:
     most_value_texts: int = 10_000  # drawn for them
     most_invariant_rounds: int = 30  # mult in base ten takes eight
     most_steps_fed: int = 400  # between rounds, about a second
+    most_numbers_fed: int = 150_000_000  # of one search, some seconds; a sum in binary takes 70,000,000
+    most_monomials: int = 600  # of one search; agents that are proven take at most 154
     most_failed_steps: int = 60  # of a round; more would fail for the same reasons
     most_words_turned: int = 8  # choices of words that are read from their ends; few agents have four
     most_words_replaced: int = 8  # at a spot, where the word came from one that was replaced

@@ -71,6 +71,7 @@ class Invariants:
         Polynomials that are 0 in sampled runs are pulled back as they are if `plain`.
         """
         self.plain = plain
+        self.fed = 0  # products of numbers, to add to spaces what steps lead to
         self.program, self.monomials, self.multipliers = program, monomials, multipliers
         self.column = {monomial: i for i, monomial in enumerate(monomials)}
         self.into: dict[ProgramNode, list[Edge]] = defaultdict(list)
@@ -127,7 +128,7 @@ class Invariants:
             if not failed:
                 return search.needed
             grown = {edge.end for edge in failed if self._feed(edge)}
-            if not grown:
+            if not grown or self.fed > LIMITS.most_numbers_fed:
                 return None
             self._feed_onward(grown)
         return None
@@ -195,6 +196,7 @@ class Invariants:
     def _feed(self, edge: Edge) -> bool:
         """Adds what a step leads to, to the space of its end; whether that has grown."""
         images, old = self._images(edge), self.spaces[edge.end]
+        self.fed += images.size * (1 + len(old))
         if len(outside(old, images)) == 0:
             return False
         program, number = self.program, self.program.facts_of(edge.step.end)
@@ -227,6 +229,8 @@ class Invariants:
         while work and left > 0:
             for edge in self.out[work.popleft()]:
                 left -= 1
+                if self.fed > LIMITS.most_numbers_fed:
+                    return
                 if edge.end != edge.start and self._feed(edge) and edge.end not in work:
                     work.append(edge.end)
 

@@ -140,6 +140,8 @@ def _search(
         monomials = _monomials(
             program, wanted, by, [goal for goals in asked for some in goals.values() for goal in some]
         )
+        if len(monomials) > LIMITS.most_monomials:
+            continue
         told = [partial(_goals_at, program, wanted, goals) for goals in asked]
         if exclusions:
             of = list(dict.fromkeys([*monomials, *exclusions.monomials])), by

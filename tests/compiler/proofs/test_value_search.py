@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gridlang as gl
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.values.polynomials import PRIME, Monomials, Span, modular, whole_numbers
 from gridlang.compiler.proofs.values.residues import annihilators, echelon, where_zero
@@ -97,6 +98,17 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
 def test_a_clause_that_is_not_of_values_says_so() -> None:
     with pytest.raises(Unsaid, match="`sqrt`"):
         evidence_of(load(EXAMPLES / "suite/compute_sqrt.grid").table)
+
+
+@pytest.mark.parametrize(("limit", "most"), [("most_numbers_fed", 1_000), ("most_monomials", 20)])
+def test_a_search_that_takes_too_much_is_given_up(
+    limit: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = load(ROOT / "benchmarks/agents/times.grid").table
+    assert evidence_of(table)
+    monkeypatch.setattr(LIMITS, limit, most)
+    with pytest.raises(Unsaid, match="no invariant"):
+        evidence_of(table)
 
 
 @pytest.mark.long

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.models import snap as snap
     from gridlang.compiler.api.proofs import equiv as equiv
     from gridlang.compiler.api.proofs import prove as prove
-    from gridlang.compiler.api.viewed import View as View
+    from gridlang.compiler.api.views import View as View
     from gridlang.compiler.api.views import view as view
     from gridlang.compiler.automata.merging import Minimized as Minimized
     from gridlang.compiler.extraction.extract import Extraction as Extraction

@@ -147,7 +147,7 @@ def _snapped(file: str, certificate: str | None) -> gl.Program:
         told = f"the {len(program.table.states):,} centres of {certificate}"
         say(f"snapped to {told}; all their steps are checked", err=True)
         return program
-    from gridlang.compiler.judging.snapped_model import snapped
+    from gridlang.compiler.api.models import snapped
     from gridlang.compiler.tensors.dfst import read_dfst
 
     program = gl.Program(snapped(read_dfst(file), file, progress_line("steps explored")), file)

@@ -13,8 +13,16 @@ from typing import Any, TypeAlias
 import yaml
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.foreign.imported import Imported, inexpressible, misread, refuse_second
-from gridlang.compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
+from gridlang.compiler.foreign.machines import (
+    Imported,
+    TapeMachine,
+    TapeRule,
+    inexpressible,
+    machine_to_table,
+    misread,
+    table_to_machine,
+    unfit,
+)
 from gridlang.diagnostics import GridError, did_you_mean
 from gridlang.program import Program
 from gridlang.source import Source, Span
@@ -114,7 +122,8 @@ def _rules(
         rule = _instruction(value, states, synonyms)
         for item in key.value if isinstance(key, yaml.SequenceNode) else [key]:
             symbol = _symbol(item)
-            refuse_second(seen, state, symbol, item.span)
+            if symbol in seen:
+                raise unfit(f"state `{state}` has two rules for {symbol!r}", item.span, "an agent has one")
             seen[symbol] = rule._replace(write=rule.write or symbol, next=rule.next or state)
     return seen
 

@@ -36,6 +36,7 @@ from gridlang.world import World
 if TYPE_CHECKING:
     import networkx
 
+    from gridlang.compiler.api.comparison import Compared
     from gridlang.compiler.automata.merging import Minimized
     from gridlang.compiler.proofs.results.claims import Claim
     from gridlang.compiler.tensors.dfst import Dfst
@@ -232,6 +233,8 @@ class Correctness(Shown):
     model: str = ""  # its file
     subject: str = "table"
     untaught: bool = False  # The model was not taught to be stuck where the clause asks for it.
+    both: Compared | None = None  # the comparison of a model with its expert
+    certificate: Path | None = None  # where all that is proven was written
 
     def __bool__(self) -> bool:
         return all(claim.answer == "proven" for claim in self.claims)
@@ -239,25 +242,6 @@ class Correctness(Shown):
     def __repr__(self) -> str:
         claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
         return f"Correctness({self.model or self.program.name}: {claims})"
-
-
-def prove_agent(
-    program: Program, certificate: Path | None = None, progress: Say | None = None
-) -> Correctness:
-    """What `prove` says of one agent; all that was proven is written to `certificate`."""
-    from gridlang.compiler.proofs.certificates import Subject
-    from gridlang.compiler.proofs.certificates import certificate as certificate_text
-    from gridlang.compiler.proofs.results.correctness import claims_of, strongest
-    from gridlang.compiler.testing.output_search import searched_claims
-    from gridlang.files import write_whole
-
-    claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
-    claims = searched_claims(program, claims, arguments.counting(progress, "inputs tried"))
-    proven = strongest(claims)
-    if certificate is not None and proven is not None:
-        side = Subject.of(program)
-        write_whole(os.fspath(certificate), certificate_text(side, side, proven))
-    return Correctness(program, claims)
 
 
 def verify(

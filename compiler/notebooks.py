@@ -44,11 +44,6 @@ class DrawnGraph(NamedTuple):
     problem: str = ""
 
 
-def data_uri(kind: str, data: bytes) -> str:
-    """A picture that nothing around it can change: its style sheet stays its own."""
-    return f"data:image/{kind};base64,{b64encode(data).decode()}"
-
-
 def drawn(make: Callable[[], StateGraph]) -> DrawnGraph:
     """The state graph; the reason where it cannot be drawn."""
     try:
@@ -59,11 +54,6 @@ def drawn(make: Callable[[], StateGraph]) -> DrawnGraph:
 
 def graph_of(program: Program) -> DrawnGraph:
     return drawn(lambda: state_graph(with_source(program)))
-
-
-def show_text(text: str) -> str:
-    """Lines as they are printed."""
-    return macro(HTML, "preformatted")(text)
 
 
 def show_table(table: Table) -> str:
@@ -114,7 +104,8 @@ def show_dfst(dfst: Dfst) -> str:
         return macro(HTML, "model")(name, words, "", 0, "")
     data, width = weights_png(dfst)
     key = f"columns: {' '.join(dfst.symbols)}; from above: A, B, C; blue below zero, red above"
-    return macro(HTML, "model")(name, words, data_uri("png", data), min(900, 6 * width), key)
+    image = f"data:image/png;base64,{b64encode(data).decode()}"
+    return macro(HTML, "model")(name, words, image, min(900, 6 * width), key)
 
 
 def _training(text: str) -> str:

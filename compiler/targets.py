@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 from gridlang.compiler.program_files import read_file
@@ -14,6 +15,7 @@ from gridlang.file_kinds import kind_of
 from gridlang.loading import try_load
 from gridlang.printer import table_to_source
 from gridlang.program import Program
+from gridlang.table import NO_RULE
 from gridlang.table_json import table_to_json
 
 MADE = "made by gridlang compile"
@@ -57,9 +59,34 @@ def _html_page(program: Program) -> bytes:
 
 
 def _c_program(program: Program) -> bytes:
-    from gridlang.compiler.c_program import render
+    """A program that reads an input and prints the result: a table, and a loop over it."""
+    from gridlang.compiler.simulation.native.agents import WIDE_CELLS
+    from gridlang.compiler.simulation.native.sources import world_source
 
-    return render(program.table)
+    table = program.table
+    main = Path(__file__).with_name("c_program.c").read_text(encoding="utf-8")
+    k = len(table.symbols)
+    rules = (entry or NO_RULE for row in table.rows for entry in row)
+    lines = (
+        f"enum {{ SYMBOLS = {k} }};",
+        "typedef struct rule {\n  int32_t write, move, next; /* -1 where there is none */\n} rule;",
+        f"static const char *const symbols[SYMBOLS] = {{{', '.join(map(_c_string, table.symbols))}}};",
+        f"static const char *const states[] = {{{_c_list(map(_c_string, table.states))}}};",
+        "/* By state times SYMBOLS plus symbol. */",
+        f"static const rule rules[] = {{{_c_list(f'{{{w}, {m}, {n}}}' for w, m, n in rules)}}};",
+    )
+    world = world_source("uint8_t" if k < WIDE_CELLS else "uint16_t")
+    return "\n".join(("#include <stdio.h>", world, *lines, main)).encode()
+
+
+def _c_list(items: Iterable[str]) -> str:
+    return "".join(f"\n  {item}," for item in items) + "\n"
+
+
+def _c_string(text: str) -> str:
+    """A C literal in plain ASCII, with octal escapes."""
+    plain = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _+-*/=<>()[]{}.,:;#|&^!'@$")
+    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
 
 
 def _foreign(module: str, program: Program) -> bytes:

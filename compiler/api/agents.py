@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler import arguments
 from gridlang.compiler.arguments import (
     NONE,
@@ -29,7 +28,6 @@ from gridlang.compiler.program_files import read_file, with_table
 from gridlang.compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
 from gridlang.compiler.targets import TARGETS
 from gridlang.compiler.testing.limits import LIMITS
-from gridlang.display import Shown, register
 from gridlang.program import Program
 from gridlang.world import World
 
@@ -82,13 +80,11 @@ def run(
         raise ValueError("detect_loops needs states, which the engine dfst does not have")
     if is_weights(agent) and by_weights(engine, with_states=detect_loops):
         from gridlang.compiler.tensors.closed_loop import run_model
-        from gridlang.compiler.tensors.model import model_language, symbols_of
 
         model = as_any_model(agent)
-        start = as_world(input, symbols_of(model), model_language(model))
-        return run_model(model, start, steps, **told)
-    table = as_program(agent).table
-    world = as_world(input, table.symbols, language_of(table))
+        return run_model(model, as_world(input, *arguments.alphabet_of(model)), steps, **told)
+    program = as_program(agent)
+    table, world = program.table, as_world(input, *arguments.alphabet_of(program))
     done = execute(table, world, steps, engine, detect_loops=detect_loops, **told)
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
@@ -137,7 +133,7 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested(Shown):
+class Tested:
     """How the tests of a file went; true if something was checked and nothing failed.
 
     `counterexample` is an input with a wrong result.
@@ -164,14 +160,11 @@ class Tested(Shown):
     def __repr__(self) -> str:
         return f"Tested({self.program.name}: {self.passed} passed, {self.failed} failed)"
 
+    def _repr_html_(self) -> str:
+        from gridlang.compiler.drawing.templates import macro
+        from gridlang.compiler.notebooks import HTML
 
-def _show_tested(tested: Tested) -> str:
-    from gridlang.compiler.notebooks import show_text
-
-    return show_text(str(tested))
-
-
-register(Tested, _show_tested)
+        return macro(HTML, "preformatted")(str(self))
 
 
 def test(
@@ -216,7 +209,7 @@ def test(
 
 
 @dataclass(frozen=True, slots=True)
-class Correctness(Shown):
+class Correctness:
     """What is proven of one agent on every declared input: never stuck, its `output` clause, halting.
 
     True if all are proven. Each of the `claims` is proven, refuted, tested or unknown. Of a `model`, the

@@ -49,10 +49,9 @@ from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.simulation.worlds.files import given_world
+from gridlang.compiler.simulation.worlds.files import read_world
 from gridlang.compiler.terminal.printing import verdict_data
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.display import Shown
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for, load_source
 from gridlang.program import Program
@@ -73,7 +72,7 @@ class RefusedModel(GridError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View(Shown):
+class View:
     """The state graph of a program, and what a page shows beside it; a notebook shows the graph.
 
     Of a model, `refused` says why it follows no known graph; it is shown as far as explored.
@@ -209,7 +208,7 @@ def view(
     program, verdict, start = subject.program, subject.verdict, None
     table = program.table
     if world is not None:
-        start = start_of(given_world(table.symbols, language_of(table), None, os.fspath(world)), None)
+        start = start_of(read_world(os.fspath(world), table.symbols), None)
     elif input is not None:
         text = input if isinstance(input, str) else None
         start = start_of(as_world(input, table.symbols, language_of(table)), text)

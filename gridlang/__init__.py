@@ -16,7 +16,6 @@ GridError, which says what to type.
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from gridlang.diagnostics import Diagnostic as Diagnostic
 from gridlang.diagnostics import GridError as GridError
 from gridlang.diagnostics import did_you_mean
 
-# the public names, which are found by these lines at run time too
+# `as` marks public names; below they are found at run time.
 if TYPE_CHECKING:
     from gridlang.compiler.api.agents import Correctness as Correctness
     from gridlang.compiler.api.agents import Tested as Tested
@@ -73,11 +72,38 @@ if TYPE_CHECKING:
     from gridlang.world import string_world as string_world
 
 __version__ = "0.1.0"
-# the imports above, as module of each name: done on first use, since `check` needs few and --help none
-with open(__file__, encoding="utf-8") as _source:
-    _HOMES = {
-        name: home for home, name in re.findall(r"^    from (\S+) import (\w+) as", _source.read(), re.M)
-    }
+# module of each name, imported on first use: `check` needs few, --help none
+_NAMES = {
+    "gridlang.loading": ("load", "loads", "try_load"),
+    "gridlang.program": ("Program",),
+    "gridlang.table": ("Table",),
+    "gridlang.world": ("World", "string_world"),
+    "gridlang.compiler.api.agents": (
+        *("Correctness", "Tested", "compile", "minimize"),
+        *("run", "test", "to_networkx", "verify"),
+    ),
+    "gridlang.compiler.tensors.dfst": ("Dfst",),
+    "gridlang.compiler.automata.merging": ("Minimized",),
+    "gridlang.compiler.proofs.equivalence": ("Verdict",),
+    "gridlang.compiler.api.files": ("import_file", "load_world", "save_world"),
+    "gridlang.compiler.simulation.simulate": ("Run",),
+    "gridlang.compiler.verifier.verify": ("Checked",),
+    "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
+    "gridlang.compiler.api.models": ("extract", "load_model", "snap"),
+    "gridlang.learners.api.evaluation": ("evaluate", "predict"),
+    "gridlang.compiler.api.proofs": ("equiv", "prove"),
+    "gridlang.learners.api.training": ("learn", "train"),
+    "gridlang.compiler.api.views": ("view",),
+    "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
+    "gridlang.learners.evaluation.prediction": ("Prediction",),
+    "gridlang.compiler.extraction.extract": ("Extraction",),
+    "gridlang.learners.learning.rounds": ("Learned",),
+    "gridlang.compiler.api.viewed": ("View",),
+    "gridlang.compiler.testing.assert_equivalent": ("assert_equivalent",),
+    "gridlang.learners.traces.choosing.coverage": ("Coverage",),
+    "gridlang.learners.traces.dataset": ("Traces",),
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(["Diagnostic", "GridError", *_HOMES])
 
 

@@ -112,7 +112,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert not [sorted(group) for group in nx.strongly_connected_components(graph) if len(group) > 1]
 
 
-def test_the_verifier_shares_no_code_with_what_it_checks() -> None:
+def test_the_verifier_uses_no_code_of_what_it_checks() -> None:
     """The wall: `verifier` may use nothing of the house but itself."""
     outside = {
         (a, b)

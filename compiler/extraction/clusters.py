@@ -191,8 +191,11 @@ def rules_of(graph: RuleGraph) -> Rules:
     return rules
 
 
-def graph_to_table(graph: RuleGraph, dfst: Model, metadata: Declared, names: Sequence[str]) -> Table:
-    """The graph with the model's symbols and moves; the blank comes first, and states in canonical order."""
+def graph_to_table(graph: RuleGraph, dfst: Model, metadata: Declared, names: Sequence[str] = ()) -> Table:
+    """The graph with the model's symbols and moves; the blank comes first, and states in canonical order.
+
+    States are called after their numbers if no names are given.
+    """
     symbols = symbols_of(dfst)
     order = [symbols.index(BLANK), *(x for x, symbol in enumerate(symbols) if symbol != BLANK)]
     place = {x: number for number, x in enumerate(order)}
@@ -207,4 +210,5 @@ def graph_to_table(graph: RuleGraph, dfst: Model, metadata: Declared, names: Seq
     rows = tuple(tuple(entry(node, x) for x in order) for node in range(graph.size))
     chars = tuple(symbols[x] for x in order)
     told = metadata.classes, metadata.input, metadata.output
-    return canonical(Table(metadata.name, chars, tuple(names), rows, *told))
+    called = tuple(names or map(str, range(graph.size)))
+    return canonical(Table(metadata.name, chars, called, rows, *told))

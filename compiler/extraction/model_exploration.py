@@ -131,9 +131,7 @@ class ModelExploration:
         return self.table_of(self.clusters.graph)
 
     def table_of(self, graph: RuleGraph, names: Sequence[str] = ()) -> Table:
-        """A graph as a table, its states called after their numbers if no names are given."""
-        called = names or list(map(str, range(graph.size)))
-        return graph_to_table(graph, self.exploration.dfst, self.metadata, called)
+        return graph_to_table(graph, self.exploration.dfst, self.metadata, names)
 
 
 def folded(clusters: Clusters, seed: int) -> Folded:

@@ -78,8 +78,7 @@ class GraphFollower:
         self._explorer = explorer_for(dfst, ExplorerConfig(rules=rules_of(graph)))
         self._lockstep: NativeModel | None = None
         if isinstance(dfst, Dfst) and not dfst.strict and isinstance(self._explorer, NativeExplorer):
-            table = graph_to_table(graph, dfst, Declared("graph"), list(map(str, range(graph.size))))
-            self._lockstep = NativeModel(matched(dfst, table))
+            self._lockstep = NativeModel(matched(dfst, graph_to_table(graph, dfst, Declared("graph"))))
 
     def run(self, case: Case, steps: int, mode: RunMode = RULED) -> End:
         """One run, and how it ended."""

@@ -58,8 +58,7 @@ def closed_clusters(dfst: Dfst, expert: Table, scope: str, seed: int) -> Cluster
 
 def cluster_table(clusters: Clusters, dfst: Dfst, expert: Table) -> Table:
     """The graph of clusters as a table; its states are called after their numbers."""
-    names = list(map(str, range(clusters.graph.size)))
-    return graph_to_table(clusters.graph, dfst, declared(dfst, expert), names)
+    return graph_to_table(clusters.graph, dfst, declared(dfst, expert))
 
 
 class SnappedClosure:

@@ -20,7 +20,7 @@ import compileall, os, py_compile, sys
 compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
 for folder, _, files in os.walk("/language"):
     for name in files:
-        if name.endswith(".py") and os.path.join(folder, name) != "/language/gridlang/__init__.py": # which reads its own text
+        if name.endswith(".py"):
             os.remove(os.path.join(folder, name))
 sys.path.insert(0, "/language")
 os.environ["GRIDLANG_CACHE"] = "/language/cache"

@@ -2,7 +2,7 @@
 
 The file holds the claim, both tables with the trees of their clauses, and the evidence: the
 relation itself, or the world and both traces; and what shows that LEFT halts, if that is claimed. Every part
-has its digest. `compiler/verifier` reads it and shares no code with what wrote it.
+has its digest. `compiler/verifier` reads it and uses nothing of what wrote it.
 """
 
 from __future__ import annotations

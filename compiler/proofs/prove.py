@@ -19,7 +19,7 @@ from gridlang.compiler.proofs.held_clauses import check_clauses
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.reports import Listener, telling
-from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
+from gridlang.compiler.proofs.results.readings import as_checked, conditioned_rows
 from gridlang.compiler.proofs.stages import (
     Comparison,
     Failure,
@@ -164,7 +164,7 @@ def _verdict(comparison: Comparison, stages: Iterator[Stage], shortly: bool) -> 
 def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | None:
     """A proof about inputs that meet the condition of LEFT's, as far as it can be counted."""
     rule = output_rule(comparison.left)
-    rows = conditioned_rows(comparison.left, rule, condition_machine(rule))
+    rows = conditioned_rows(as_checked(comparison.left, conditioned=True), rule)
     proof = first_proof(stages, comparison._replace(inputs=rows)) if rows else None
     return proof and replace(_proven(comparison, proof), condition="", conditioned=True)
 

@@ -1,1 +1,1 @@
-"""The checker of certificates: it shares no code with the proofs that it checks."""
+"""The checker of certificates: it uses no code of the proofs that it checks."""

@@ -1,4 +1,4 @@
-"""`verify`: checks a certificate, one pass over its evidence, sharing no code with what found it.
+"""`verify`: checks a certificate, one pass over its evidence, using no code of what found it.
 
 To believe a certificate, read this folder, and trust Python with its `json` and `hashlib`, and nothing else.
 A certificate is plain JSON: two tables, a claim about them, and evidence. It is valid if the theorem of its

@@ -7,7 +7,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.abstractions.columns import Anchor
 from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
 from gridlang.compiler.proofs.abstractions.strips import strip_analysis
@@ -15,6 +14,7 @@ from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
+from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.proofs.results.strip_results import result_evidence
 from gridlang.compiler.verifier.tables import Rules
 from gridlang.table import Entry, Table
@@ -159,9 +159,9 @@ def endless(inputs: str, output: str, name: str = "t") -> Table:
     return Table(name, SYMBOLS, ("go",), (row,), CLASSES, inputs, output)
 
 
-def proof_of_results(table: Table, rule: OutputRule, anchor: Anchor) -> Verdict:
+def proof_of_results(table: Table, anchor: Anchor) -> Verdict:
     """Why an endless agent leaves what its clause says where it halts; Unsaid or TooLarge if there is no proof."""
-    expected = expected_columns(rule, anchor)
+    expected = expected_columns(as_checked(table), anchor)
     detail = next(strip_details(table))
     analysis = strip_analysis(table, table.rows, expected, detail, NEVER, 5_000)
     assert analysis is not None and not analysis.failure

@@ -173,7 +173,7 @@ def _in_header(place: Place, header: str, values: list[str]) -> str:
     return {
         "use": "LIBRARY from",
         "input": f"CLASS {_NUMBERS} where any except",
-        "output": f"PART {_NUMBERS} OUTPUT as accept stuck for if else and or not",
+        "output": f"PART {_NUMBERS} OUTPUT accept stuck for if else and or not",
         "let": f"{_NUMBERS} {_MOVE}",
         "test": "halts stuck loops after in within steps state",
     }.get(header, "")

@@ -43,7 +43,7 @@ export function showLearn({ workshop, about, begin, compared, open, download }) 
       buttons.unshift(button("Add this as a trace and learn again", () => again(false), { className: "small chief", id: "learn-again" }), button("… until it is proven", () => again(true), { className: "small", id: "learn-on" }));
     }
     const why = stays ? "A trace of this run was given already, and is cut before the difference: more runs may help."
-      : reply.equivalent ? "The proof was accepted by the checker, which shares no code with the prover." : "";
+      : reply.equivalent ? "The proof was accepted by the checker, which uses no code of the prover." : "";
     fill(summary, make("pre", { className: kind }, reply.words.join("\n")), make("p", { className: "row" }, ...buttons), why ? make("p", { className: "dim" }, why) : "");
     summary.scrollIntoView({ block: "nearest" });
   };

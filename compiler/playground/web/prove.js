@@ -19,7 +19,7 @@ export function showProve({ workshop, about, replay, download }) {
     const file = name.replace(/\.grid$/, ".proof.json");
     const keep = reply.certificate ? button("Certificate", () => download(file, reply.certificate), { className: "small", title: `for gridlang verify ${file} ${name} ${name}` }) : "";
     fill(summary, make("p", { className: "row" }, make("b", { className: all ? "good" : "" }, all ? "All is proven, on every declared input of any length." : "Not all is proven."), keep),
-      make("p", { className: "dim" }, `${seconds} seconds. What is called proven was accepted by the checker, which shares no code with the prover.`));
+      make("p", { className: "dim" }, `${seconds} seconds. What is called proven was accepted by the checker, which uses no code of the prover.`));
   };
   const bench = new Bench(workshop, "prove", "Prove", run, "proven"), { told, summary } = bench;
   fill($("prove"), make("p", { className: "row" }, bench.start, bench.stop, make("span", { className: "dim" }, "never stuck, the output clause, and halting: on every declared input, of any length")), told, bench.working, summary);

@@ -43,7 +43,7 @@ class ExpectedColumns(NamedTuple):
     before: tuple[tuple[int, ...], ...]
     expects: tuple[int, ...]  # a symbol, or a negative number for none
     expects_before: tuple[int, ...]
-    numeric: bool
+    zero: int | None  # of a number
     anchor: Anchor
 
 

@@ -6,20 +6,21 @@ and grams are, and what they stand for: H(k, side) are `heads`, G(k, side) `gram
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import lru_cache
 from itertools import compress, count
 from typing import Any, NamedTuple
 
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.columns import RIGHT_SIDE
-from gridlang.compiler.proofs.abstractions.folded_tape import Cells, Control, FoldedColumn, FoldedTape
+from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape
 from gridlang.compiler.proofs.reports import report
+from gridlang.compiler.verifier.folds.folded_tape import Cells
 
 # For each label, the coarse numbers that may be beside it, as bits: a step passes all of them on at once.
 Neighbours = dict[int, int]
 Grams = Iterable[tuple[int, int]]  # labels with neighbours
-Beside = tuple[FoldedColumn, ...]
+Beside = tuple[Cells, ...]  # columns
 Alike = dict[int, list[int]]
 Entering = dict[int, Neighbours]
 IS_SET = bytes.maketrans(b"01", b"\0\1")
@@ -29,33 +30,32 @@ class FoldedInputs(NamedTuple):
     """All grams before the first step: columns with neighbours, each side of LEFT's head, and its own."""
 
     between: tuple[Cells, ...]  # what may stand between the numbers
-    heads: tuple[tuple[int, FoldedColumn, Beside], ...]  # a side, a column, and its neighbours there
-    others: tuple[tuple[int, FoldedColumn, Beside], ...]
+    heads: tuple[tuple[int, Cells, Beside], ...]  # a side, a column, and its neighbours there
+    others: tuple[tuple[int, Cells, Beside], ...]
 
 
 class FoldAnalysis:
-    """The least fixpoint for one way to shift the fold."""
+    """The least fixpoint on a tape."""
 
     def __init__(
         self,
         tape: FoldedTape,
         inputs: FoldedInputs,
-        shifts: Collection[Cells],
-        coarse: Callable[[FoldedColumn], Hashable],
+        coarse: Callable[[Cells], Hashable],
         limit: int,
     ) -> None:
-        self.tape, self.shifts, self.limit = tape, shifts, limit
-        self.labels: list[FoldedColumn] = []
+        self.tape, self.limit = tape, limit
+        self.labels: list[Cells] = []
         self.coarse: list[int] = []
-        self.controls: list[Control] = []
+        self.controls: list[Cells] = []
         self.heads: list[tuple[Neighbours, Neighbours]] = []  # H
         self.grams: list[tuple[Neighbours, Neighbours]] = []  # G
         self.halting: dict[tuple[int, int], None] = {}
         self.size = 0
         self._rough = coarse
-        self._number: dict[FoldedColumn, int] = {}
+        self._number: dict[Cells, int] = {}
         self._coarse_number: dict[Hashable, int] = {}
-        self._control_number: dict[Control, int] = {}
+        self._control_number: dict[Cells, int] = {}
         # of each control and label: what follows, the control and where the head goes, and the label left
         self._steps: list[dict[int, tuple[tuple[int, int], int] | None]] = []
         self._alike: list[tuple[Alike, Alike]] = []  # the labels of G, by their coarse number
@@ -74,7 +74,7 @@ class FoldAnalysis:
         groups = {id(beside): beside for _, _, beside in (*inputs.heads, *inputs.others)}
         masks = {group: self._mask(beside) for group, beside in groups.items()}
         for between in inputs.between:
-            control = self._control(Control(0, 0, 0, between))
+            control = self._control((0, 0, 0, *between))
             for side, column, beside in inputs.heads:
                 self._reach(control, side, [(self._label(column), masks[id(beside)])])
             for side, column, beside in inputs.others:
@@ -86,7 +86,7 @@ class FoldAnalysis:
             mask |= 1 << self.coarse[self._label(column)]
         return mask
 
-    def _label(self, column: FoldedColumn) -> int:
+    def _label(self, column: Cells) -> int:
         number = self._number.get(column)
         if number is None:
             number = self._number[column] = len(self.labels)
@@ -95,7 +95,7 @@ class FoldAnalysis:
             self.coarse.append(self._coarse_number.setdefault(rough, len(self._coarse_number)))
         return number
 
-    def _control(self, control: Control) -> int:
+    def _control(self, control: Cells) -> int:
         number = self._control_number.get(control)
         if number is None:
             number = self._control_number[control] = len(self.controls)
@@ -209,7 +209,7 @@ class FoldAnalysis:
                 self._flow(control, after, side, entered)
 
     def _step(self, control: int, label: int) -> tuple[tuple[int, int], int] | None:
-        step = self.tape.step(self.controls[control], self.labels[label], self.shifts)
+        step = self.tape.step(self.controls[control], self.labels[label])
         if step is None:
             return None
         after, written, dx = step
@@ -259,9 +259,9 @@ def fold_evidence(analysis: FoldAnalysis, row: int, stands: str, conditioned: bo
         "rows": (tape.low, tape.high),
         "row": row,
         "stands": stands,
-        "shifts": sorted(analysis.shifts),
-        "controls": [(c.state, c.phase, c.row, *c.between) for c in analysis.controls],
-        "labels": [(*c.tracks[0], *c.tracks[1], c.wanted, c.where) for c in analysis.labels],
+        "shifts": sorted(tape.shifts),
+        "controls": analysis.controls,
+        "labels": analysis.labels,
         "coarse": analysis.coarse,
         "head_left": head_left,
         "head_right": head_right,

@@ -7,14 +7,15 @@ among the digits before the sign, at the sign, after the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from gridlang.clauses.inputs import InputLanguage, Positions
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.table import BLANK
 from gridlang.world import Cell
 
@@ -34,40 +35,27 @@ class RowAutomaton(NamedTuple):
 class _RowState(NamedTuple):
     """How far a row was read, as the clause sees it: a state before unneeded ones are left out."""
 
-    positions: Positions | None  # The clause has these; None stands before the first symbol.
+    positions: Any  # of the clause
     ended: bool  # Only blanks have followed the end of an input.
-    facts: Any = None  # of the machine of a condition, if there is one
 
 
-class Machine(Protocol):
-    """What a condition counts along an input."""
-
-    @property
-    def start(self) -> Any: ...
-    def after(self, facts: Any, positions: Positions, symbol: str) -> Any: ...
-    def met(self, facts: Any) -> bool: ...
-
-
-def row_automaton(
-    language: InputLanguage, symbols: tuple[str, ...], machine: Machine | None = None
-) -> RowAutomaton | None:
-    """The automaton of a clause, for inputs that meet what a machine asks; None if it is too large."""
+def row_automaton(inputs: InputLanguage | InputClause, symbols: tuple[str, ...]) -> RowAutomaton | None:
+    """The automaton of a clause, as the language reads it or a checker does; None if it is too large."""
     rows: list[list[_RowState]] = []
+    first: Any = None if isinstance(inputs, InputLanguage) else inputs.start()
+    is_end: Callable[[Any], bool] = inputs.accepts if isinstance(inputs, InputLanguage) else inputs.may_end
 
     def may_end(state: _RowState) -> bool:
-        here = language.accepts(state.positions) and (machine is None or machine.met(state.facts))
-        return state.ended or here
+        return state.ended or is_end(state.positions)
 
     def after(before: _RowState, symbol: str) -> _RowState:
-        positions = language.step(before.positions, symbol)
-        facts = machine.after(before.facts, positions, symbol) if machine and positions else None
-        return _RowState(positions, symbol == BLANK and may_end(before), facts)
+        return _RowState(inputs.step(before.positions, symbol), symbol == BLANK and may_end(before))
 
     def successors(before: _RowState) -> Iterable[tuple[int, _RowState]]:
         rows.append([after(before, symbol) for symbol in symbols])
         return enumerate(rows[-1])
 
-    start = _RowState(None, False, machine and machine.start)
+    start = _RowState(first, False)
     try:
         reached = explore([start], successors, LIMITS.most_input_states).nodes
     except TooLarge:

@@ -15,20 +15,24 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from gridlang.compiler.proofs.results.readings import Unsaid
-from gridlang.compiler.proofs.results.verdict_readings import condition_machine, conditioned_rows
+from gridlang.compiler.proofs.results.readings import Unsaid, as_checked, conditioned_rows, counted_inputs
 from gridlang.compiler.proofs.stages import first_proof, strip_stages
 from gridlang.compiler.proofs.values.output_evidence import output_evidence
 from gridlang.compiler.proofs.values.output_task import OutputTask
-from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
+from gridlang.compiler.proofs.values.reduced.proofs import is_of_reduced_words
+from gridlang.compiler.verifier.clauses.conditions import counted_condition
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.table import STAY, Entry, Table
 
 
 def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
-        if is_of_reduced_words(rule):
-            return _by_words(OutputTask(table, rule), ending), ""
+        task = OutputTask(table, rule)
+        if is_of_reduced_words(task):
+            return _by_words(task, ending), ""
         accepts = _accepts(rule.node)
         halves = {}
         for name, agent, condition in (
@@ -51,10 +55,10 @@ def _by_words(task: OutputTask, ending: Verdict) -> Verdict:
     try:
         evidence = output_evidence(task)
     except Unsaid:
-        machine = condition_machine(task.rule)
-        if machine is None:
+        task = task._replace(conditioned=True)
+        if counted_inputs(task.left) is None:
             raise
-        evidence = output_evidence(task._replace(machine=machine))
+        evidence = output_evidence(task)
         ending = replace(ending, condition="", conditioned=True)
     return replace(ending, output=True, total=ending.total._replace(output=evidence))
 
@@ -106,7 +110,15 @@ def _half(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | N
 
 def _never_stuck(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | None:
     """A strip that shows that the agent is never stuck on inputs that meet a condition, and their own."""
-    rows = conditioned_rows(table, rule, condition_machine(rule, condition))
+    left, asked = as_checked(table, rule.language.condition is not None), rule.as_data(condition)
+    try:
+        counted_condition(
+            OutputClause(left._replace(output={**left.output, "value": 0}), InputClause(left)), asked
+        )
+    except Wrong as wrong:
+        raise Unsaid(str(wrong).replace("its output clause", "it")) from None
+    where = asked if left.where is None else ["and", left.where, asked]
+    rows = conditioned_rows(left._replace(where=where), rule)
     if rows is None:
         raise Unsaid("its conditions are too many to tell inputs apart")
     comparison = comparison_of(table, table, "inputs", NEVER)._replace(inputs=rows)

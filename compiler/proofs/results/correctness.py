@@ -30,16 +30,13 @@ from gridlang.compiler.proofs.prove import comparison_of, declared_inputs, prove
 from gridlang.compiler.proofs.reports import Listener, telling
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
-from gridlang.compiler.proofs.results.fold_results import fold_result, folded_reading
-from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.results.fold_results import fold_result
+from gridlang.compiler.proofs.results.readings import Unsaid, as_checked, conditioned_rows
 from gridlang.compiler.proofs.results.strip_results import result_evidence, wrong_result
 from gridlang.compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
-from gridlang.compiler.proofs.results.verdict_readings import (
-    ConditionMachine,
-    condition_machine,
-    conditioned_rows,
-)
 from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.diagnostics import counted
 from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
@@ -66,9 +63,8 @@ def claims_of(
 
 def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]) -> tuple[Claim, ...]:
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
-    machine = condition_machine(rule)
-    rows = conditioned_rows(table, rule, machine)
-    proofs = rule and OutputProofs(table, rule, machine if rows else None)
+    rows = conditioned_rows(as_checked(table, conditioned=True), rule)
+    proofs = rule and OutputProofs(table, rule, rows is not None)
     never_stuck = None
     shaped = proofs.by_shape[0] if proofs and not may_be_stuck and proofs.by_condition else None
     if shaped is not None:
@@ -209,16 +205,11 @@ def prove_output(table: Table, never_stuck: Claim | None = None) -> Claim | None
 class OutputProofs:
     """Proofs that an agent leaves what its output clause says, wherever it halts.
 
-    With a machine, one may be about inputs that meet their condition.
+    One may be about inputs that meet their condition, if that is `counted`.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        rule: OutputRule,
-        machine: ConditionMachine | None = None,
-    ) -> None:
-        self.table, self.rule, self.machine = table, rule, machine
+    def __init__(self, table: Table, rule: OutputRule, counted: bool = False) -> None:
+        self.table, self.rule, self.counted = table, rule, counted
         self.condition = rule.language.condition.clause if rule.language.condition else ""
         self.places = _Places(table, rule)
 
@@ -242,13 +233,13 @@ class OutputProofs:
             task = OutputTask(self.table, self.rule, places.row)
             verdict, unseen = _by_values(task, never_stuck)
             reason = unseen or reason
-            if verdict is None and self.machine is not None:
-                verdict, _ = _by_values(task._replace(machine=self.machine), never_stuck)
+            if verdict is None and self.counted:
+                verdict, _ = _by_values(task._replace(conditioned=True), never_stuck)
             if verdict is None and (condition or len(list(branches_of(self.rule.node))) > 1):
                 verdict, unseen = _by_values(task, never_stuck, by_condition=True)
                 reason = unseen or reason
         if verdict is None:
-            unused = condition and self.machine is None
+            unused = condition and not self.counted
             return places.tested(says, reason + (f"; {UNUSED_CONDITION.format(condition)}" if unused else ""))
         condition = "" if verdict.conditioned else condition
         return Claim(says, PROVEN, verdict=replace(verdict, condition=condition))
@@ -268,8 +259,8 @@ class OutputProofs:
         if verdict is None:
             verdict, folded = self._by_fold(places.row)
             reason = folded or reason
-        if verdict is None and self.machine is not None:
-            verdict, _ = self._by_columns(self.machine)
+        if verdict is None and self.counted:
+            verdict, _ = self._by_columns(conditioned=True)
         return verdict, reason
 
     def _by_fold(self, row: int) -> tuple[Verdict | None, str]:
@@ -277,28 +268,28 @@ class OutputProofs:
         reason = ""
         for conditioned in (False, True) if self.condition else (False,):
             try:
-                reading = folded_reading(self.rule, conditioned)
-            except Unsaid:
+                left = as_checked(self.table, conditioned)
+                reading = FoldedReading(left, conditioned)
+            except Wrong:
                 continue
-            if reading.orders is None if conditioned else self.by_condition:
+            if not reading.compares if conditioned else self.by_condition:
                 continue
             shifting = reading.sum is not None and len(self.places.lasts) == 1
-            proof, size, reason = fold_result(self.table, reading, row, shifting)
+            proof, size, reason = fold_result(self.table, left, reading, row, shifting)
             if proof:
                 return replace(_proven(size, 1, proof), conditioned=conditioned), ""
         return None, reason
 
-    def _by_columns(self, machine: ConditionMachine | None = None) -> tuple[Verdict | None, str]:
+    def _by_columns(self, conditioned: bool = False) -> tuple[Verdict | None, str]:
         """A proof on a strip, or why there is none."""
-        reasons: list[str] = []
+        reasons, left = list[str](), as_checked(self.table, conditioned)
         for anchor in self.places.anchors():
             try:
-                expected = expected_columns(self.rule, anchor, *([machine.restricted] if machine else []))
-                verdict, reason = self._on_strip(expected)
+                verdict, reason = self._on_strip(expected_columns(left, anchor))
             except Unsaid as unsaid:
                 return None, f"no finite automaton tells what each column must hold: {unsaid}"
             if verdict is not None:
-                return replace(verdict, conditioned=machine is not None), ""
+                return replace(verdict, conditioned=conditioned), ""
             reasons.append(reason)
         return None, reasons[0]
 
@@ -332,7 +323,7 @@ def _by_values(
     except Unsaid as unsaid:
         return None, str(unsaid)
     total = never_stuck.verdict.total._replace(output=evidence)
-    conditioned = task.machine is not None or never_stuck.verdict.conditioned
+    conditioned = task.conditioned or never_stuck.verdict.conditioned
     conditioned |= by_condition and task.rule.language.condition is not None
     return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
 

@@ -7,52 +7,39 @@ input. Then every input has exactly one path of places, and each place knows wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from gridlang.clauses.clause_tree import Part
-from gridlang.clauses.inputs import InputLanguage
-from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.automata.explore import TooLarge, explore, steps_ahead
 from gridlang.compiler.proofs.abstractions.columns import Anchor, Columns, ExpectedColumns
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.results.readings import (
-    NOTHING,
-    Reading,
-    State,
-    Unsaid,
-    clause_node,
-    copy_reading,
-    number_reading,
-    part_read,
-    parts_of,
-)
-from gridlang.compiler.proofs.results.verdict_readings import verdict_reading
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.readings import Reading, reading_of
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING
+from gridlang.compiler.verifier.tables import Rules, Wrong
 from gridlang.table import BLANK
 
 
-def expected_columns(
-    rule: OutputRule, anchor: Anchor, restricted: Callable[[Reading], Reading] = lambda reading: reading
-) -> ExpectedColumns:
-    """The places of a clause, perhaps of some inputs alone; Unsaid if it has none."""
-    if any(BLANK in cell for cell in rule.language.cells):
-        raise Unsaid("a blank may stand in an input, so its end cannot be seen")
-    node = clause_node(rule)
-    if isinstance(node, Part):
-        reading = copy_reading(node.index, rule.symbols)
-    else:
-        reading = number_reading(rule, node) or verdict_reading(rule, node, anchor)
-    return places_of(rule.language, rule.symbols, restricted(reading), anchor)
+def expected_columns(left: Rules, anchor: Anchor) -> ExpectedColumns:
+    """The places of a clause, on inputs that meet their condition if LEFT has one; Unsaid if it has none."""
+    try:
+        clause = declared(left)
+        reading = reading_of(left, clause, ("end" if anchor.end else "start", anchor.offset))
+        return places_of(clause, left.symbols, reading, anchor)
+    except Wrong as wrong:
+        raise Unsaid(str(wrong).replace("its output clause", "it")) from None
 
 
 class _Place(NamedTuple):
-    """A column of the input: the clause before it, None at first, the transducer before and after it, and
-    what is wanted. That the state after it is told makes neighbours agree, whatever symbol stands there.
+    """A column of the input: the clause before it, the reading before and after it, and what is wanted. That
+    the state after it is told makes neighbours agree, whatever symbol stands there.
     """
 
-    positions: int | None
-    state: State
-    later: State
+    here: int
+    state: Any
+    later: Any
     wanted: int
 
 
@@ -67,33 +54,35 @@ class _Beyond(NamedTuple):
 
 
 def places_of(
-    language: InputLanguage, symbols: tuple[str, ...], reading: Reading, anchor: Anchor
+    clause: InputClause, symbols: tuple[str, ...], reading: Reading, anchor: Anchor
 ) -> ExpectedColumns:
-    """The product of the clause and the transducer, without what leads to no end."""
-    part_of = parts_of(language)
+    """The product of the clause and the reading, without what leads to no end."""
+    if BLANK in clause.reading:
+        raise Unsaid("a blank may stand in an input, so its end cannot be seen")
 
-    def entered(positions: int | None, state: State) -> Iterator[_Place | _Beyond]:
-        rest = reading.ended(state) if language.accepts(positions) else None
+    def entered(here: int, state: Any) -> Iterator[_Place | _Beyond]:
+        rest = reading.ended(state) if clause.may_end(here) else None
         if rest is not None:
             yield _Beyond(rest)
-        told = [_Place(positions, state, later, wanted) for _, _, later, wanted in read(positions, state)]
+        told = [_Place(here, state, later, wanted) for _, _, later, wanted in read(here, state)]
         yield from dict.fromkeys(told)
 
-    def read(positions: int | None, state: State) -> Iterator[tuple[str, int, State, int]]:
-        for symbol in language.options(positions):
-            after = language.step(positions, symbol)
-            for later, wanted in reading.step(state, part_read(part_of, after, symbol), symbol):
-                yield symbol, after, later, wanted
+    def read(here: int, state: Any) -> Iterator[tuple[str, int, Any, int]]:
+        for symbol in symbols:
+            there = clause.step(here, symbol)
+            if there:
+                for later, wanted in reading.step(state, clause.part_read(here, symbol), symbol):
+                    yield symbol, there, later, wanted
 
     def successors(place: _Place | _Beyond) -> Iterator[tuple[str, _Place | _Beyond]]:
         if isinstance(place, _Beyond):
             yield BLANK, _Beyond(place.rest[1:])
             return
-        for symbol, after, later, wanted in read(place.positions, place.state):
+        for symbol, after, later, wanted in read(place.here, place.state):
             if (later, wanted) == (place.later, place.wanted):
                 yield from ((symbol, next_place) for next_place in entered(after, later))
 
-    starts = [(place, left) for state, left in reading.starts for place in entered(None, state)]
+    starts = [(place, left) for state, left in reading.starts for place in entered(clause.start(), state)]
     try:
         reached = explore([place for place, _ in starts], successors, LIMITS.most_input_states).nodes
     except TooLarge:
@@ -120,6 +109,6 @@ def places_of(
         tuple((lefts.index(left[1:]),) for left in lefts),
         tuple(place.wanted for place in kept),
         tuple(left[0] if left else reading.left for left in lefts),
-        reading.numeric,
+        reading.zero,
         anchor,
     )

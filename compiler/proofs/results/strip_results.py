@@ -12,20 +12,16 @@ from typing import Any, NamedTuple
 
 from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from gridlang.compiler.proofs.abstractions.strips import Gram, StripAnalysis, strip_evidence
-from gridlang.compiler.proofs.results.readings import LEADING, NOTHING
+from gridlang.compiler.verifier.clauses.readings import ORDERED, held
+from gridlang.compiler.verifier.tables import Wrong
 
-ORDERED = {("Z", "Z"), ("Z", "D"), ("D", "D"), ("D", "B"), ("B", "B")}
 
-
-def digit_kind(cell: int, wanted: int, zero: int | None, numeric: bool) -> str | None:
+def kind_held(cell: int, wanted: int, zero: int | None) -> str | None:
     """B, D or Z for the cell in the row of a result; None if it may be wrong."""
-    if wanted == NOTHING:
-        return "B" if cell == 0 else None
-    if wanted == LEADING:
-        return "Z" if cell == 0 else "D" if cell == zero else None
-    if cell == wanted:
-        return "D"
-    return "Z" if numeric and cell == 0 and wanted == zero else None
+    try:
+        return held(cell, wanted, zero)
+    except Wrong:
+        return None
 
 
 class Halt(NamedTuple):
@@ -61,8 +57,9 @@ def wrong_label(
             _, side, near, before = chain
             for x, beyond in grams(control, side, near):
                 there = kind_of(control, x)
-                pair = (there, before) if side == LEFT_SIDE else (before, there)
-                if there is None or (numeric and pair not in ORDERED):
+                if there is None or (
+                    numeric and (there + before if side == LEFT_SIDE else before + there) not in ORDERED
+                ):
                     return x
                 work.append((control, side, beyond, there))
     return None
@@ -87,7 +84,7 @@ def wrong_result(analysis: StripAnalysis, row: int) -> str | None:
     """Where a result may be wrong, in words; None if it never is. The results stand in a row of the strip."""
     expected, symbols = analysis.expected, analysis.left.symbols
     assert expected is not None
-    zero, at = symbols.index("0") if "0" in symbols else None, row - analysis.rows[0]
+    at = row - analysis.rows[0]
 
     @cache
     def kind_of(_: int, label: int) -> str | None:
@@ -95,7 +92,7 @@ def wrong_result(analysis: StripAnalysis, row: int) -> str | None:
         if any(cell != 0 for index, cell in enumerate(cells) if index != at):
             return None
         wanted = expected.expects[place] if place >= 0 else expected.expects_before[-1 - place]
-        return digit_kind(cells[at], wanted, zero, expected.numeric)
+        return kind_held(cells[at], wanted, expected.zero)
 
     def grams(kind: int, side: int, near: Gram) -> Iterator[tuple[int, Gram]]:
         for label, last in analysis.grams[side][kind].get(near, ()):
@@ -106,7 +103,7 @@ def wrong_result(analysis: StripAnalysis, row: int) -> str | None:
         Halt(label, kinds[p], ((LEFT_SIDE, left), (RIGHT_SIDE, right)))
         for p, _, _, left, label, right in analysis.halting
     )
-    wrong = wrong_label(halts, kind_of, grams, expected.numeric)
+    wrong = wrong_label(halts, kind_of, grams, expected.zero is not None)
     if wrong is None:
         return None
     cells = analysis.labels.labels[wrong][0]

@@ -9,12 +9,10 @@ from importlib.util import find_spec
 from gridlang.clauses.clause_tree import Operation, operation, operator_of
 from gridlang.clauses.conditions import Condition
 from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
-from gridlang.compiler.proofs.results.readings import Unsaid, check_readable
-from gridlang.compiler.proofs.results.verdict_readings import condition_machine
+from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, counted_inputs
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
-from gridlang.compiler.proofs.values.reduced.goals import is_of_reduced_words
-from gridlang.compiler.proofs.values.reduced.proofs import reduced_evidence
+from gridlang.compiler.proofs.values.reduced.proofs import is_of_reduced_words, reduced_evidence
 from gridlang.compiler.verifier.branches import branches
 from gridlang.compiler.verifier.tables import Wrong
 
@@ -46,7 +44,8 @@ def _branches(task: OutputTask, node: Operation) -> Iterator[OutputTask]:
         both = operation("and", own.node, chosen) if own else chosen
         met = Condition(own.clause if own else "", both, (), rule.symbols)
         branch = rule._replace(node=value, language=replace(language, condition=met))
-        yield task._replace(rule=branch, machine=condition_machine(branch))
+        task = task._replace(rule=branch, where=both)
+        yield task._replace(conditioned=counted_inputs(task.left) is not None)
 
 
 def output_evidence(task: OutputTask) -> Evidence:
@@ -56,7 +55,7 @@ def output_evidence(task: OutputTask) -> Evidence:
     """
     node = task.rule.node
     check_readable(task.rule, node)
-    if is_of_reduced_words(task.rule):
+    if is_of_reduced_words(task):
         return reduced_evidence(task)
     if operator_of(node) in ("if", "mod"):
         raise Unsaid("")

@@ -13,12 +13,10 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
 from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
-from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.joint_step import UNASKED
-from gridlang.compiler.proofs.results.readings import Unsaid
-from gridlang.compiler.proofs.results.verdict_readings import ConditionMachine
+from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
-from gridlang.compiler.verifier.tables import Rules, Wrong, rules_of
+from gridlang.compiler.verifier.tables import Rules, Wrong
 from gridlang.compiler.verifier.values.values import check_values
 from gridlang.table import Table
 
@@ -28,7 +26,7 @@ NO_DISTANCES = Distances(0, 0)
 
 
 class OutputTask(NamedTuple):
-    """The clause of an agent whose results stand in a row; with a machine, on inputs that it accepts.
+    """The clause of an agent whose results stand in a row; perhaps on inputs that meet their condition.
 
     `where` is the condition of the inputs, if it may exclude ends.
     """
@@ -36,19 +34,19 @@ class OutputTask(NamedTuple):
     table: Table
     rule: OutputRule
     row: int = 0
-    machine: ConditionMachine | None = None
+    conditioned: bool = False
     where: Node | None = None
 
     @property
     def sampled(self) -> InputLanguage:
         """The inputs that runs are sampled of: all of the form show what holds without the condition."""
         language = self.rule.language
-        return language if self.machine or self.where is None else replace(language, condition=None)
+        return language if self.conditioned or self.where is None else replace(language, condition=None)
 
     @property
     def left(self) -> Rules:
         """The agent as its checker sees it, with the clause and the condition."""
-        left = rules_of(certified_table(self.table, self.machine is not None), "left", None)
+        left = as_checked(self.table, self.conditioned)
         if self.where is None:
             return left
         output = left.output and {**left.output, "value": self.rule.as_data(self.rule.node)}
@@ -62,8 +60,8 @@ class OutputTask(NamedTuple):
         self, told: Table, distances: Distances, detail: StripDetail, rows: tuple[int, int] = (0, 0)
     ) -> Strip:
         """All that may stand around the head, with the classes of `told`; TooLarge or Unsaid without one."""
-        restricted = [self.machine.restricted] if self.machine else []
-        columns = part_columns(self.rule.language, told.symbols, distances, *restricted)
+        left = self.left if self.conditioned else self.left._replace(where=None)
+        columns = part_columns(left, distances)
         strip = strip_analysis(told, told.rows, columns.places, detail, UNASKED, rows=rows)
         if strip is None or strip.descents:
             raise Unsaid("it does not stay within a few rows")

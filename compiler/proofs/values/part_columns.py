@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
 from gridlang.compiler.proofs.results.expected_columns import places_of
-from gridlang.compiler.proofs.results.readings import NOTHING, Reading, State, Unsaid
-from gridlang.table import BLANK
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.clauses.readings import Reading
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING
+from gridlang.compiler.verifier.tables import Rules, Wrong
 
 
 class Distances(NamedTuple):
@@ -59,23 +61,19 @@ class PartColumns(NamedTuple):
         return -1 - told % (far + 1) if told % (far + 1) < far else None
 
 
-def part_columns(
-    language: InputLanguage,
-    symbols: tuple[str, ...],
-    distances: Distances,
-    restricted: Callable[[Reading], Reading] = lambda reading: reading,
-) -> PartColumns:
-    """The columns of a clause, or of some of its inputs; Unsaid if too many, or if a part cannot be told."""
-    if any(BLANK in cell for cell in language.cells):
-        raise Unsaid("a blank may stand in an input, so its end cannot be seen")
+State = tuple[int, int]  # how many columns there have been, and how many are to come: guessed
+
+
+def part_columns(left: Rules, distances: Distances) -> PartColumns:
+    """The columns of LEFT's inputs; Unsaid if too many, or if a part cannot be told."""
+    clause = declared(left)
     near, far = distances
-    size, parts = distances.size, len(language.parts)
+    size, parts = distances.size, len(clause.ends)
 
     def step(state: State, part: int, _: str) -> Iterator[tuple[State, int]]:
-        """A state is how many columns there have been, and how many are to come: guessed."""
-        before, left = state
-        told = part * size + before * (far + 1) + min(left - 1, far)
-        for later in {left - 1, left} if left > far else {left - 1}:
+        before, ahead = state
+        told = part * size + before * (far + 1) + min(ahead - 1, far)
+        for later in {ahead - 1, ahead} if ahead > far else {ahead - 1}:
             if later >= 0:
                 yield (min(before + 1, near), later), told
 
@@ -83,7 +81,9 @@ def part_columns(
         return tuple(parts * size + column for column in range(far)) if state[1] == 0 else None
 
     lefts = tuple(range(NOTHING - near, NOTHING))
-    starts = tuple(((0, left), lefts) for left in range(far + 2))
-    reading = restricted(Reading(starts, step, ended, NOTHING, False))
-    places = places_of(language, symbols, reading, Anchor(False, 0))
+    reading = Reading([((0, columns), lefts) for columns in range(far + 2)], NOTHING, None, step, ended)
+    try:
+        places = places_of(clause, left.symbols, reading, Anchor(False, 0))
+    except Wrong as wrong:
+        raise Unsaid(str(wrong)) from None
     return PartColumns(places, parts, distances)

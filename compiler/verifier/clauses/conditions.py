@@ -9,6 +9,7 @@ quantities, and an input ends only where the conditions hold.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from gridlang.compiler.verifier.clauses.inputs import InputClause
@@ -31,7 +32,10 @@ class ConditionedClause(InputClause):
         super().__init__(left)
         # The digits are the clause's own; what it leaves may be of any form.
         clause = OutputClause(left._replace(output={**left.output, "value": 0}), self)
-        self.conditions = [node for tree in conjuncts(left.where) if (node := _known(clause, tree))]
+        self.conditions: list[Node] = []
+        for tree in conjuncts(left.where):
+            with suppress(Wrong):
+                self.conditions.append(counted_condition(clause, tree))
         self.counted = Quantities(clause)
         for node in self.conditions:
             self.counted.look_at_condition(node)
@@ -74,13 +78,12 @@ class ConditionedClause(InputClause):
         return super().may_end(here) and all(self.counted.holds(values, node) for node in self.conditions)
 
 
-def _known(clause: OutputClause, tree: Any) -> Node | None:
-    """A condition that can be counted; None for another."""
+def counted_condition(clause: OutputClause, tree: Any) -> Node:
+    """A condition that can be counted; Wrong for another."""
     clause.size = 0  # Each may be as long as a clause.
-    try:
-        node, counted = clause.read(tree), Quantities(clause)
-        counted.look_at_condition(node)
-        counted.check_size()
-    except Wrong:
-        return None
-    return None if any(kind == "value" for kind, *_ in counted.quantities) else node
+    node, counted = clause.read(tree), Quantities(clause)
+    counted.look_at_condition(node)
+    counted.check_size()
+    has_value = any(kind == "value" for kind, *_ in counted.quantities)
+    check(not has_value, "left", "its condition is of the value of an input that may be no expression")
+    return node

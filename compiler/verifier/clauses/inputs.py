@@ -103,6 +103,11 @@ class InputClause:
         check(len(parts) == 1, "left", f"a `{symbol}` may be of several parts of an input")
         return parts.pop()
 
+    def goes_on(self, symbols: str) -> bool:
+        """Whether one of these symbols may follow one of them."""
+        readers = union(self.reading.get(symbol, 0) for symbol in symbols)
+        return any(readers & self.reached[self.reads[state][1]] for state in members_of(readers))
+
     def _part_of(self, state: int) -> int:
         """The part in which a state was made that something is read before."""
         return next(index for index, end in enumerate(self.ends) if state < end)

@@ -51,6 +51,7 @@ class OutputClause:
     def __init__(self, left: Rules, inputs: InputClause) -> None:
         self.symbols, self.members = left.symbols, inputs.members
         self.digits = digits_of(left)
+        self.has_long_numbers = inputs.goes_on(self.digits)
         self.size = 0
         self.node = self.read(left.output["value"])
         self.conditions = [self.read(tree) for tree in conjuncts(left.where) if _is_known(tree)]

@@ -30,7 +30,7 @@ from gridlang.compiler.verifier.tables import check
 
 NOTHING = -2  # No symbol is wanted.
 MODULO, BELOW_BOUND, EXACTLY = 0, 1, 2
-FIRST: dict[str, Any] = {"count": (0, 0), "value": (0, 1, 1, None)}
+FIRST: dict[str, Any] = {"count": (0, 0), "value": (0, 1, None)}
 NO_VALUE = "its output clause has no value on some inputs"
 
 
@@ -58,7 +58,11 @@ class Quantities:
         numbers = [side[1] for side in node[1:] if is_number(side)]
         known = [self.known(side) for side in node[1:]]
         natural = bool(numbers) and MODULO not in known
-        check(natural or known == [EXACTLY] * 2, "left", "its output clause compares what is not known")
+        check(
+            natural or known == [EXACTLY] * 2,
+            "left",
+            "its output clause compares two things that may both be of any size",
+        )
         self.bound = max(self.bound, *(number + 1 for number in numbers)) if numbers else self.bound
 
     def known(self, node: Node) -> int:
@@ -119,26 +123,29 @@ class Quantities:
         return value if value < self.bound else self.bound + (value - self.bound) % self.period
 
     def calculated(self, value: Any, symbol: str) -> Any:
-        """The sum of terms before, the product before the number, its sign, and the number if it began."""
-        total, term, sign, number = value
+        """The sum of terms before, the factors of the number that follows, and the term if it has begun.
+
+        Where no number is longer than a digit, its factors are forgotten behind it.
+        """
+        total, factors, term = value
         digits = self.clause.digits
         if symbol in digits:
-            return total, term, sign, ((number or 0) * len(digits) + digits.index(symbol)) % self.period
+            longer = ((term or 0) * len(digits) + factors * digits.index(symbol)) % self.period
+            return total, factors if self.clause.has_long_numbers else 0, longer
         check(symbol in ("+", "-", "*"), "left", NO_VALUE)
-        if number is None:
+        if term is None:
             check(symbol == "-", "left", NO_VALUE)
-            return total, term, -sign, None
-        term = term * sign * number % self.period
+            return total, -factors % self.period, None
         if symbol == "*":
-            return total, term, 1, None
-        return (total + term) % self.period, 1 if symbol == "+" else -1, 1, None
+            return total, term, None
+        return (total + term) % self.period, 1 if symbol == "+" else -1 % self.period, None
 
     def read(self, quantity: Node, value: Any) -> int:
         """The number that is known of a quantity at the end."""
         if quantity[0] == "value":
-            total, term, sign, number = value
-            check(number is not None, "left", NO_VALUE)
-            return int(total + term * sign * number)
+            total, _, term = value
+            check(term is not None, "left", NO_VALUE)
+            return int(total + term)
         return int(value[0] if quantity[0] == "count" else value)
 
 

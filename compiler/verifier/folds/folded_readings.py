@@ -17,11 +17,20 @@ follows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, compare, linear
 from gridlang.compiler.verifier.clauses.readings import LEADING
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING
+from gridlang.compiler.verifier.folds.folded_tape import Cells, FoldedTape
 from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.reaching import leading_to
 from gridlang.compiler.verifier.tables import Rules, check
+
+# How far an input is known, from the right: where, the reading's state, whether each number may go on, and
+# how they compare so far.
+Line = tuple[int, int, bool, bool, int]
 
 
 class FoldedReading:
@@ -106,3 +115,40 @@ def _signs(left: Rules, inputs: InputClause) -> set[str]:
                 seen.add(new)
                 work.append(new)
     return signs
+
+
+def lines(reading: FoldedReading, tape: FoldedTape) -> dict[Line, list[tuple[Cells, Line]]]:
+    """All lines, each with what may come next to the left; only those that an input comes to."""
+    first: Line = (0, reading.start, True, True, 1)
+    columns: dict[Line, list[tuple[Cells, Line]]] = {}
+    for line in (work := [first]):
+        if line not in columns:
+            columns[line] = list(_columns(reading, tape, line))
+            work += [later for _, later in columns[line]]
+        many = len(columns) * (len(reading.digits) + 1) ** 2
+        message = f"more than {LIMITS.fold_columns:,} columns of inputs are refused"
+        check(many <= LIMITS.fold_columns, "left", message)
+    ends = [line for line in columns if line[0] == 3]
+    live = leading_to(ends, {line: [to for _, to in onward] for line, onward in columns.items()})
+    return {line: [(x, to) for x, to in columns[line] if to in live] for line in columns if line in live}
+
+
+def _columns(reading: FoldedReading, tape: FoldedTape, line: Line) -> Iterator[tuple[Cells, Line]]:
+    """What may come next to the left in an input, each with the line after it."""
+    where, state, *may_go_on, order = line
+    if where == 0:
+        yield (*tape.absent, *tape.blank, NOTHING, 0), line
+    elif order in reading.orders:
+        after, wanted = reading.beyond(state)
+        yield (*tape.blank, *tape.absent, wanted, 3), (3, after, False, False, order)
+    digits = reading.digits
+    for a in [None, *range(len(digits))] if may_go_on[0] else [None]:
+        for b in [None, *range(len(digits))] if may_go_on[1] else [None]:
+            if (a is None and b is None) or (where == 0 and None in (a, b)):
+                continue
+            after, wanted = reading.step(state, a or 0, b or 0)
+            first = tape.blank if a is None else tape.on_row_0(digits[a])
+            second = tape.absent if b is None else tape.on_row_0(digits[b])
+            label = (*first, *second, wanted, 1 if where == 0 else 2)
+            compared = reading.order(order, a or 0, b or 0)
+            yield label, (2, after, a is not None, b is not None, compared)

@@ -74,7 +74,7 @@ class FoldedTape:
         elif phase < 2 and tracks[phase] == self.absent:
             phase = 2
         else:
-            acted = self._act(p, row, between if phase == 2 else tracks[phase])
+            acted = self.act(p, row, between if phase == 2 else tracks[phase])
             if acted is None:
                 return None
             p, row, cells, dx = acted
@@ -85,7 +85,7 @@ class FoldedTape:
                 between, dx = cells, 0
         return (p, phase, row, *between), (*tracks[0], *tracks[1], *column[-2:]), dx
 
-    def _act(self, p: int, row: int, cells: Cells) -> tuple[int, int, Cells, int] | None:
+    def act(self, p: int, row: int, cells: Cells) -> tuple[int, int, Cells, int] | None:
         """LEFT's state and row after it has acted on a column, the column, and where it goes."""
         symbol = cells[row - self.low]
         check((p, symbol) in self.left.does, "evidence", "LEFT may be stuck")

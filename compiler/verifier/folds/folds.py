@@ -31,20 +31,16 @@ lies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from gridlang.compiler.verifier.clauses.readings import ORDERED, held
 from gridlang.compiler.verifier.clauses.verdicts import NOTHING
-from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
+from gridlang.compiler.verifier.folds.folded_readings import FoldedReading, Line, lines
 from gridlang.compiler.verifier.folds.folded_tape import LEGS, Cells, FoldedTape
 from gridlang.compiler.verifier.limits import LIMITS
-from gridlang.compiler.verifier.reaching import leading_to
 from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 
 Grams = dict[int, set[int]]  # for each label, the coarse numbers beside it
-# where, the reading's state, whether each number may go on, and how they compare so far
-Line = tuple[int, int, bool, bool, int]
 CONDITIONED = "conditioned folds"  # the kind that is about inputs which meet their condition
 FOLD_KINDS = ("folds", CONDITIONED)
 FOLD_PARTS = {
@@ -163,7 +159,7 @@ class _FoldsCheck:
 
     def _check_first(self, control: int) -> None:
         """Wrong unless the control stands for all inputs with this sign."""
-        columns = self._lines()
+        columns = lines(self.reading, self.tape)
         lefts = {
             line: [(self._number(self.label, x, "labels"), to) for x, to in columns[line]] for line in columns
         }
@@ -183,46 +179,11 @@ class _FoldsCheck:
                     self._need(self.heads[0][control], label, blanks)
                     self._need(self.heads[1][control], label, rights[line])
 
-    def _lines(self) -> dict[Line, list[tuple[Cells, Line]]]:
-        """All lines, each with what may come next to the left; only those that an input comes to."""
-        first: Line = (0, self.reading.start, True, True, 1)
-        columns: dict[Line, list[tuple[Cells, Line]]] = {}
-        for line in (work := [first]):
-            if line not in columns:
-                columns[line] = list(self._columns(line))
-                work += [later for _, later in columns[line]]
-            many = len(columns) * (len(self.reading.digits) + 1) ** 2
-            message = f"more than {LIMITS.fold_columns:,} columns of inputs are refused"
-            check(many <= LIMITS.fold_columns, "left", message)
-        ends = [line for line in columns if line[0] == 3]
-        live = leading_to(ends, {line: [to for _, to in onward] for line, onward in columns.items()})
-        return {line: [(x, to) for x, to in columns[line] if to in live] for line in columns if line in live}
-
     def _is_blank(self, label: int) -> bool:
         return self.tape.first_track(self.labels[label]) == self.tape.blank
 
     def _need(self, grams: Grams, label: int, near: set[int]) -> None:
         check(near <= grams.get(label, set()), "evidence, grams", "one that must be there is missing")
-
-    def _columns(self, line: Line) -> Iterator[tuple[Cells, Line]]:
-        """What may come next to the left in an input, each with the line after it."""
-        tape, (where, state, *may_go_on, order) = self.tape, line
-        if where == 0:
-            yield (*tape.absent, *tape.blank, NOTHING, 0), line
-        elif order in self.reading.orders:
-            after, wanted = self.reading.beyond(state)
-            yield (*tape.blank, *tape.absent, wanted, 3), (3, after, False, False, order)
-        digits = self.reading.digits
-        for a in [None, *range(len(digits))] if may_go_on[0] else [None]:
-            for b in [None, *range(len(digits))] if may_go_on[1] else [None]:
-                if (a is None and b is None) or (where == 0 and None in (a, b)):
-                    continue
-                after, wanted = self.reading.step(state, a or 0, b or 0)
-                first = tape.blank if a is None else tape.on_row_0(digits[a])
-                second = tape.absent if b is None else tape.on_row_0(digits[b])
-                label = (*first, *second, wanted, 1 if where == 0 else 2)
-                compared = self.reading.order(order, a or 0, b or 0)
-                yield label, (2, after, a is not None, b is not None, compared)
 
     def _step(self, control: int, label: int) -> tuple[int, int, int] | None:
         """The step of a control in a column, by numbers; None where LEFT halts."""

@@ -16,7 +16,9 @@ from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumn
 from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
 from gridlang.compiler.proofs.results.correctness import claims_of, prove_output
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
-from gridlang.compiler.proofs.results.readings import LEADING, NOTHING, Unsaid
+from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
+from gridlang.compiler.verifier.clauses.readings import LEADING
+from gridlang.compiler.verifier.clauses.verdicts import NOTHING
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.table import Table
@@ -190,7 +192,7 @@ def test_every_input_has_one_path_and_it_wants_what_the_clause_says(
     table = agent_with(inputs, output)
     rule = output_rule(table)
     assert rule is not None
-    expected = expected_columns(rule, anchor)
+    expected = expected_columns(as_checked(table), anchor)
     for text in (text for length in range(6) for text in islice(rule.language.strings(length), 40)):
         paths = wanted_on(expected, table.symbols, text)
         assert len(paths) == 1
@@ -199,7 +201,7 @@ def test_every_input_has_one_path_and_it_wants_what_the_clause_says(
         shown = "".join("0" if w == LEADING else "_" if w == NOTHING else table.symbols[w] for w in cells)
         value = rule.expected(text)
         assert value is not None
-        if expected.numeric:
+        if expected.zero is not None:
             assert rule.agrees(value, shown.strip("_")) or (not text and value == "0")
         else:
             assert shown.strip("_") == value
@@ -224,7 +226,5 @@ def test_every_input_has_one_path_and_it_wants_what_the_clause_says(
 )
 def test_what_cannot_be_said_by_columns_is_left_unsaid(inputs: str, output: str) -> None:
     table = agent_with(inputs, output)
-    rule = output_rule(table)
-    assert rule is not None
     with pytest.raises(Unsaid):
-        expected_columns(rule, Anchor(False, 0))
+        expected_columns(as_checked(table), Anchor(False, 0))

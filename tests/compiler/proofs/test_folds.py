@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,16 +11,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.compiler.proofs.abstractions.folded_tape import Control, FoldedColumn, LeftRows
-from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape as ProverTape
+from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape, LeftRows
 from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.correctness import prove_output
-from gridlang.compiler.proofs.results.fold_results import fold_result, folded_reading
+from gridlang.compiler.proofs.results.fold_results import fold_result
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.verifier.folds.folded_tape import FoldedTape as CheckerTape
-from gridlang.compiler.verifier.tables import Wrong, rules_of
+from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
+from gridlang.compiler.verifier.tables import Rules, rules_of
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.outcomes import Outcome
@@ -33,7 +31,7 @@ from tests.forgeries.genuine import certified, text_of
 from tests.programs import EXAMPLES
 from tests.support.agents import FOLDED
 from tests.support.changed_rules import changed, changes, errs
-from tests.support.folding import MARGIN, Column, FoldedWorld, Step
+from tests.support.folding import MARGIN, Column, FoldedWorld
 from tests.support.searches import searched
 
 ADDERS = {"add": "+", "tally": "+", "weigh": "-", "compare": "?"}
@@ -50,9 +48,14 @@ def rule_of(table: Table) -> OutputRule:
     return rule
 
 
+def rules(table: Table) -> Rules:
+    return rules_of(certified_table(table), "left", None)
+
+
 def proof_text(table: Table) -> str | None:
     """The certificate of a fold, without a look at any run before."""
-    proof, size, _ = fold_result(table, folded_reading(rule_of(table)), 0, True)
+    left = rules(table)
+    proof, size, _ = fold_result(table, left, FoldedReading(left, False), 0, True)
     if proof is None:
         return None
     verdict = Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)
@@ -142,7 +145,7 @@ def genuine_text(name: str) -> str:
 def test_a_folded_tape_is_the_world_after_every_run(
     name: str, data: st.DataObject, mutated: bool, shifting: bool
 ) -> None:
-    """Both folded machines end where LEFT does, with the same cells, whether or not the fold moves."""
+    """The folded machine ends where LEFT does, with the same cells, whether or not the fold moves."""
     table = table_of(name)
     if mutated:
         table = changed(table, data.draw(st.sampled_from(changes(table_of(name)))))
@@ -155,28 +158,16 @@ def test_a_folded_tape_is_the_world_after_every_run(
     number = {symbol: index for index, symbol in enumerate(table.symbols)}
     shifts: set[tuple[int, ...]] = {(0, 0, 0)} if shifting else set()
     expected = {cell: number[symbol] for cell, symbol in done.world.cells.items() if symbol != "_"}
-    prover = ProverTape(table.rows, -1, 1)
-    checker = CheckerTape(rules_of(certified_table(table), "left", None), -1, 1, shifts)
+    tape = FoldedTape(rules(table), -1, 1, shifts)
 
-    def prover_step(control: Control, tracks: Column) -> tuple[Control, Column, int] | None:
-        after = prover.step(control, FoldedColumn(tracks, 0, 0), shifts)
-        return after and (after[0], after[1].tracks, after[2])
-
-    def checker_step(control: tuple[int, ...], tracks: Column) -> tuple[Any, Column, int] | None:
-        after = checker.step(control, (*tracks[0], *tracks[1], 0, 0))
+    def step(control: tuple[int, ...], tracks: Column) -> tuple[Any, Column, int] | None:
+        after = tape.step(control, (*tracks[0], *tracks[1], 0, 0))
         return after and (after[0], (after[1][:3], after[1][3:6]), after[2])
 
-    sign = (0, number[ADDERS[name]], 0)
-    worlds = []
-    machines: list[tuple[Any, Step, Callable[[Any], tuple[int, ...]]]] = [
-        (Control(0, 0, 0, sign), prover_step, lambda control: control.between),
-        ((0, 0, 0, *sign), checker_step, lambda control: control[3:]),
-    ]
-    for control, step, between_of in machines:
-        folded = FoldedWorld([number[c] for c in first], sign[1], [number[c] for c in second])
-        try:
-            folded.run(control, step, between_of)
-        except (LeftRows, Wrong):
-            assume(False)  # The head was in another row on its way.
-        worlds.append(folded.unfolded())
-    assert worlds == [expected, expected]
+    sign = number[ADDERS[name]]
+    folded = FoldedWorld([number[c] for c in first], sign, [number[c] for c in second])
+    try:
+        folded.run((0, 0, 0, 0, sign, 0), step, lambda control: control[3:])
+    except LeftRows:
+        assume(False)  # The head was in another row on its way.
+    assert folded.unfolded() == expected

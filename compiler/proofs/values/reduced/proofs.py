@@ -5,27 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from gridlang.clauses.clause_tree import nodes_in, operator_of
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.strips import StripAnalysis
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.proofs.values.output_task import NO_DISTANCES, Evidence, OutputTask, strip_evidence
 from gridlang.compiler.proofs.values.part_columns import PartColumns
-from gridlang.compiler.proofs.values.reduced.goals import ReducedGoal, reduced_goal
 from gridlang.compiler.proofs.values.reduced.search import ReducedSearch
 from gridlang.compiler.proofs.values.reduced.words import Name
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.tables import Wrong
+from gridlang.compiler.verifier.values.reduced.clauses import ReducedClause, reduced_clause
 from gridlang.table import Table
+
+
+def is_of_reduced_words(task: OutputTask) -> bool:
+    """Whether a clause cancels or replaces anything, or asks whether a word is its own mirror image."""
+    if any(operator_of(node) in ("cancel", "replace") for node in nodes_in(task.rule.node)):
+        return True
+    try:
+        return _clause(task).mirror
+    except Unsaid:
+        return False
+
+
+def _clause(task: OutputTask) -> ReducedClause:
+    """What a clause asks for; Unsaid, and why, if it is of no known form."""
+    left = task.left
+    try:
+        return reduced_clause(left, InputClause(left).symbols_by_part)
+    except Wrong as wrong:
+        raise Unsaid(str(wrong).replace("its output clause", "it")) from None
 
 
 def reduced_evidence(task: OutputTask) -> Evidence:
     """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
-    table, goal = task.table, reduced_goal(task.rule)
+    table, goal = task.table, _clause(task)
     kind = "reduced acceptance" if goal.accepts else "reduced"
     farthest, reason = 0, "it would take too many abstract states"
-    dim, exact = (_told_apart(table, goal, texts) for texts in (goal.texts, ""))
+    chosen = "" if goal.verdict is None or goal.accepts else "".join(map(str, goal.verdict))
+    dim, exact = (_told_apart(table, goal, texts) for texts in (chosen, ""))
     details = [(dim, detail) for detail in task.details()]
     # A text that is chosen has letters, whose order would be lost in classes of their own.
-    if set(goal.texts) & set(goal.images):
+    if set(chosen) & set(goal.images):
         details += [(exact, detail._replace(dimmed=False)) for _, detail in details]
     for told, detail in details:
         try:
@@ -44,7 +67,7 @@ def reduced_evidence(task: OutputTask) -> Evidence:
 
 
 def _searches(
-    table: Table, goal: ReducedGoal, strip: StripAnalysis, columns: PartColumns
+    table: Table, goal: ReducedClause, strip: StripAnalysis, columns: PartColumns
 ) -> Iterator[ReducedSearch]:
     """What to try on a strip; each search has come to its end before the next is made."""
     for images in _images(table, goal):
@@ -56,7 +79,7 @@ def _searches(
                 turned = _turned_otherwise(search.turned)
 
 
-def _told_apart(table: Table, goal: ReducedGoal, alone: str) -> Table:
+def _told_apart(table: Table, goal: ReducedClause, alone: str) -> Table:
     """With classes of symbols that cancel with the same others, or are replaced; some symbols in none."""
     groups: dict[object, list[str]] = {}
     for name, chars in table.classes:
@@ -68,7 +91,7 @@ def _told_apart(table: Table, goal: ReducedGoal, alone: str) -> Table:
     return replace(table, classes=classes)
 
 
-def _images(table: Table, goal: ReducedGoal) -> Iterator[list[str]]:
+def _images(table: Table, goal: ReducedClause) -> Iterator[list[str]]:
     """Symbols that the clause's word does not have are itself a letter, nothing, or twins of such symbols."""
     letters = set(goal.images.values())
     own = {x: x for x in table.symbols[1:] if x in letters} | goal.images

@@ -17,7 +17,6 @@ from gridlang.compiler.proofs.abstractions.first_columns import FirstColumns
 from gridlang.compiler.proofs.abstractions.strips import Move, Node
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid
-from gridlang.compiler.proofs.values.reduced.goals import PartPiece
 from gridlang.compiler.proofs.values.reduced.strips import Spot, WordStrip
 from gridlang.compiler.proofs.values.reduced.words import (
     Name,
@@ -30,6 +29,7 @@ from gridlang.compiler.proofs.values.reduced.words import (
     is_empty,
     reduced,
 )
+from gridlang.compiler.verifier.values.reduced.clauses import PartWord
 
 
 class Arrival(NamedTuple):
@@ -155,7 +155,7 @@ class ReducedSearch(WordStrip):
     def _at_start(self, node: Node) -> Word:
         here, word = self.spot[node][-1], list[Token]()
         for each in self.goal.word:
-            if isinstance(each, PartPiece):
+            if isinstance(each, PartWord):
                 cell: list[Token] = [("U", 0, 0)] if each.part == here else []
                 piece: list[Token] = [*cell, ("F", RIGHT_SIDE, each.part, 0)]
                 word += backwards(piece) if each.back else piece

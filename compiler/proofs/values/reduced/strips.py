@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.proofs.abstractions.columns import FRESH, LEFT_SIDE, RIGHT_SIDE
 from gridlang.compiler.proofs.abstractions.strip_labels import StripLabel
 from gridlang.compiler.proofs.abstractions.strips import Node, StripAnalysis
 from gridlang.compiler.proofs.joint_step import BOTH_HALT, LEFT_STUCK
 from gridlang.compiler.proofs.values.part_columns import PartColumns
-from gridlang.compiler.proofs.values.reduced.goals import ReducedGoal
 from gridlang.compiler.proofs.values.reduced.words import Name, Read, Token, is_cell
+from gridlang.compiler.verifier.values.reduced.clauses import ReducedClause
 from gridlang.table import Table
 
 # the state, the head's row, the classes of the columns to its left, its own and to its right, its part;
@@ -22,10 +23,12 @@ class WordStrip:
     """With images of the symbols."""
 
     def __init__(
-        self, table: Table, goal: ReducedGoal, strip: StripAnalysis, columns: PartColumns, images: list[str]
+        self, table: Table, goal: ReducedClause, strip: StripAnalysis, columns: PartColumns, images: list[str]
     ) -> None:
         self.table, self.goal, self.strip, self.columns, self.images = table, goal, strip, columns, images
         self.rows = range(strip.rows[0], strip.rows[1] + 1)
+        language = language_of(table)
+        self.members = [part.symbols for part in language.parts] if language else []
         self.rough = strip.labels.rough
         sides = (LEFT_SIDE, RIGHT_SIDE)
         self.names: set[Name] = {name for side in sides for r in self.rough for name in self._own(side, r)}
@@ -70,7 +73,7 @@ class WordStrip:
 
     def _images(self, name: Name) -> frozenset[str]:
         if name[0] == "F":
-            return frozenset(self.goal.images.get(x, "") for x in self.goal.members[name[2]])
+            return frozenset(self.goal.images.get(x, "") for x in self.members[name[2]])
         return frozenset(self.images[s] for s in self.strip.labels.members[name[3]])
 
     def empty(self, node: Node) -> set[Name]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
-from gridlang.compiler.proofs.values.reduced.goals import ReducedGoal
+from gridlang.compiler.verifier.values.reduced.clauses import ReducedClause
 
 Token = str | tuple[Any, ...]
 Word = tuple[Token, ...]
@@ -30,7 +30,7 @@ def backwards(word: Iterable[Token]) -> list[Token]:
     return turned[::-1]
 
 
-def reduced(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> list[Token]:
+def reduced(word: Iterable[Token], goal: ReducedClause, empty: Container[Name]) -> list[Token]:
     """Without letters that cancel; words with `empty` names stay where they are."""
     if goal.mirror:
         return _between([*word], empty)
@@ -54,14 +54,14 @@ def _between(word: list[Token], empty: Container[Name]) -> list[Token]:
         word = [token for at, token in enumerate(word) if at not in (there[0], there[-1])]
 
 
-def core(word: Iterable[Token], goal: ReducedGoal, empty: Container[Name]) -> list[Token]:
+def core(word: Iterable[Token], goal: ReducedClause, empty: Container[Name]) -> list[Token]:
     """Also without these words, and without letters that are first of all and erased at last."""
     there = reduced([token for token in word if token[:-1] not in empty], goal, ())
     lost = goal.erased - goal.firsts
     return there[next((i for i, token in enumerate(there) if token not in lost), len(there)) :]
 
 
-def is_empty(word: Sequence[Token], goal: ReducedGoal, letters: Letters) -> bool | None:
+def is_empty(word: Sequence[Token], goal: ReducedClause, letters: Letters) -> bool | None:
     """Whether nothing is left of a word; None if it is not known."""
     if not word or (goal.mirror and len(word) == 1 and _is_one(word[0])):
         return True
@@ -81,7 +81,7 @@ def _is_one(token: Token) -> bool:
     return isinstance(token, str) or is_cell(token)
 
 
-def _stuck(word: Sequence[Token], goal: ReducedGoal, letters: Letters) -> int:
+def _stuck(word: Sequence[Token], goal: ReducedClause, letters: Letters) -> int:
     """The tokens at the beginning of which no letters can cancel."""
     before: set[str] = set()  # letters that may be last
     for at, token in enumerate(word):

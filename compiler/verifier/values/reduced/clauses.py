@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from gridlang.compiler.verifier.clauses.outputs import digits_of, in_digits
 from gridlang.compiler.verifier.limits import LIMITS
-from gridlang.compiler.verifier.tables import Rules, check
+from gridlang.compiler.verifier.tables import Rules, Wrong, check
 
 UNKNOWN = "its output clause is of none of the known forms"
 
@@ -47,8 +47,8 @@ class ReducedClause(NamedTuple):
         return self.verdict is not None and isinstance(self.verdict[0], bool)
 
     @property
-    def firsts(self) -> set[str]:
-        return {pair[0] for pair in self.pairs}
+    def firsts(self) -> frozenset[str]:
+        return frozenset(pair[0] for pair in self.pairs)
 
 
 def reduced_clause(left: Rules, members: list[set[str]]) -> ReducedClause:
@@ -68,7 +68,8 @@ class _Reader:
         check(len(tree) == 4, "left", UNKNOWN)
         word, empty, mirror = self._condition(tree[1])
         texts = [self._text(one) for one in (tree[2:] if empty else tree[:1:-1])]
-        check(len({isinstance(text, bool) for text in texts}) == 1, "left", UNKNOWN)
+        same = len({isinstance(text, bool) for text in texts}) == 1
+        check(same, "left", "its output clause has results beside `accept` and `stuck`")
         return self._reduced(word)._replace(verdict=(texts[0], texts[1]), mirror=mirror)
 
     def _condition(self, tree: Any) -> tuple[Any, bool, bool]:
@@ -78,11 +79,12 @@ class _Reader:
             check(len(tree) == 2, "left", UNKNOWN)
             word, empty, mirror = self._condition(tree[1])
             return word, not empty, mirror
-        check(_kind(tree) in ("==", "!=") and len(tree) == 3, "left", UNKNOWN)
+        asked = 'of `cancel` in a condition, only whether nothing is left is proven, as in `… == ""`'
+        check(_kind(tree) in ("==", "!=") and len(tree) == 3, "left", asked)
         for one, other in (tree[1:], tree[:0:-1]):
             if _kind(one) == "part" and other == ["reverse", one]:
                 return one, tree[0] == "==", True
-        check("" in tree[1:], "left", UNKNOWN)
+        check("" in tree[1:], "left", asked)
         return tree[2] if tree[1] == "" else tree[1], tree[0] == "==", False
 
     def _text(self, tree: Any) -> Verdict:
@@ -93,7 +95,10 @@ class _Reader:
             known = self.digits and 0 <= tree <= LIMITS.literal
             check(known, "left", "its output clause has a number and no digits")
             tree = in_digits(tree, self.digits)
-        check(isinstance(tree, str), "left", "its output clause chooses what is no text")
+        message = (
+            "chooses something other than a text or number; proofs are for a choice between two of these"
+        )
+        check(isinstance(tree, str), "left", f"its output clause {message}")
         text = str(tree).strip("_")
         check(
             set(text) <= set(self.left.symbols[1:]), "left", "its output clause has a text of other symbols"
@@ -127,13 +132,15 @@ class _Reader:
         """The pairs and the single letters that are crossed out together."""
         texts = tree[2:]
         known = texts and all(isinstance(text, str) and 0 < len(text) < 3 for text in texts)
-        check(known, "left", "its output clause cancels other texts than pairs")
+        check(known, "left", "its output clause cancels other texts than single symbols and pairs of two")
         self.size += len(texts)
         pairs = frozenset(text for text in texts if len(text) == 2)
         single = frozenset(text for text in texts if len(text) == 1)
         firsts, seconds = ({pair[i] for pair in pairs} for i in (0, 1))
-        apart = not firsts & seconds and not single & (firsts | seconds)
-        check(apart, "left", "its output clause cancels texts that overlap")
+        for both in sorted(firsts & seconds):
+            raise Wrong("left", f"`{both}` is the first symbol of a pair that cancels and the second of one")
+        for both in sorted(single & (firsts | seconds)):
+            raise Wrong("left", f"`{both}` cancels alone and in a pair")
         return pairs, single
 
     def _word(self, tree: Any, after: dict[str, str], back: bool) -> list[str | PartWord]:
@@ -147,10 +154,10 @@ class _Reader:
         if kind == "part":
             exists = len(inner) == 1 and type(inner[0]) is int and 0 <= inner[0] < len(self.members)
             check(exists, "left", "its output clause names what is no part")
-            for symbol in self.members[inner[0]]:
+            for symbol in sorted(self.members[inner[0]]):
                 image = after.get(symbol, symbol)
                 same = self.images.setdefault(symbol, image) == image
-                check(same, "left", "its output clause replaces a symbol in two ways")
+                check(same, "left", f"`{symbol}` is replaced in one part of the input, and not so in another")
             return [PartWord(inner[0], back)]
         if kind == "reverse" and len(inner) == 1:
             return self._word(inner[0], after, not back)
@@ -160,11 +167,15 @@ class _Reader:
         if kind == "replace" and len(inner) == 3:
             word, old, new = inner
             one = all(isinstance(text, str) for text in (old, new)) and len(old) == 1 >= len(new)
-            check(one and "_" not in (old, new), "left", "its output clause replaces more than one letter")
+            message = "`replace` is proven where it replaces one symbol by one, or by nothing"
+            check(one and "_" not in (old, new), "left", message)
             return self._word(word, {**after, old: after.get(new, str(new))}, back)
-        check(kind == "cancel", "left", UNKNOWN)
+        made = f"`{kind}`" if isinstance(kind, str) else "a number"
+        message = f"{made} beside `cancel` or `replace`; proven are parts, joined and reversed"
+        check(kind == "cancel", "left", f"its output clause has {message}")
         pairs, single = self._patterns(tree)
-        check(not pairs, "left", "its output clause cancels pairs within pairs")
+        message = "changes or joins what `cancel` has left; only what is left itself is proven"
+        check(not pairs, "left", f"its output clause {message}")
         return self._word(inner[0], {**after, **dict.fromkeys(single, "")}, back)
 
     def _count(self) -> None:

@@ -6,7 +6,7 @@ Two sources are compared without numpy: what is heavy is imported where it is ne
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,7 +32,6 @@ from gridlang.table import Table
 if TYPE_CHECKING:
     from gridlang.compiler.extraction.extract import Extraction
     from gridlang.compiler.proofs.certificates import Subject
-    from gridlang.compiler.proofs.results.specifications import ClauseProof
     from gridlang.compiler.tensors.model import Model
     from gridlang.compiler.testing.result_comparison import ResultComparison
 
@@ -181,7 +180,7 @@ def of_float_weights(verdict: Verdict) -> Iterator[str]:
 
 def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:
     """Whether both leave the same results on LEFT's declared inputs: proven by LEFT's clauses, or tested."""
-    from gridlang.compiler.proofs.results.specifications import by_clauses_of
+    from gridlang.compiler.proofs.results.specifications import by_clauses_of, clause_proof
     from gridlang.compiler.testing.result_comparison import compare_results, refuse_unknown_inputs
 
     for side in (left, right):
@@ -196,25 +195,15 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
     tried = compare_results(left.table, both[1], seed=seed, progress=counter("inputs tried"))
     if tried.difference or not left.table.output:
         return tried
-    shown = _shown_of(both, counter("abstract states"))
+    progress = counter("abstract states")
+    mine = clause_proof(both[0], progress=progress)
+    shown = [mine, clause_proof(both[1], progress=progress)] if mine.output else [mine]
     return replace(
         tried,
         proven=all(one.total for one in shown),
         proven_results=all(one.output for one in shown),
         accepts=all(one.accepts for one in shown),
     )
-
-
-def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[ClauseProof]:
-    """The claims of each by its clauses; ends after one whose results are not proven."""
-    from gridlang.compiler.proofs.results.specifications import clause_proof
-
-    shown = []
-    for table in tables:
-        shown.append(clause_proof(table, progress=progress))
-        if not shown[-1].output:
-            break
-    return shown
 
 
 def certified(both: Compared, path: Path | None, seed: int = 0) -> Compared:

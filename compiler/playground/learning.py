@@ -9,6 +9,7 @@ from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.arguments import as_world
 from gridlang.compiler.automata.state_merger import STUCK as NO_RULE
 from gridlang.compiler.automata.state_merger import Seen, merged_table
 from gridlang.compiler.drawing.page import start_of_counterexample
@@ -26,7 +27,7 @@ from gridlang.outcomes import Outcome
 from gridlang.printer import table_to_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Table
-from gridlang.world import World, source_world, string_world
+from gridlang.world import World, string_world
 
 Tell = Callable[[dict[str, Any]], None]
 LENGTHS = 8  # of the longest repetition of an input that is drawn
@@ -51,7 +52,7 @@ def learn(
     program = load_source(Source(name, source))
     table = program.table
     language = None if anywhere else language_of(table)
-    worlds = [*_drawn(table, language, count), *(_typed(text, table) for text in more)]
+    worlds = [*_drawn(table, language, count), *(as_world(text, table.symbols, None) for text in more)]
     traces = [_trace(table, world, WORLD_STEPS if language is None else INPUT_STEPS) for world in worlds]
     tell({"traces": _traces_data(table, language, worlds, traces)})
     found = merged_table(table, traces, lambda states: tell({"merging": states}))
@@ -97,10 +98,6 @@ def _inputs(language: InputLanguage, random: Random, tries: int) -> Iterator[str
         if text is not None and text not in drawn and language.allows(text):
             drawn.add(text)
             yield text
-
-
-def _typed(text: str, table: Table) -> World:
-    return source_world(Source("<world>", text), table.symbols) if "\n" in text else string_world(text)
 
 
 def _trace(table: Table, world: World, steps: int) -> list[Seen]:

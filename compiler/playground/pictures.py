@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from gridlang.clauses.cases import test_world
-from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.arguments import as_world
 from gridlang.compiler.drawing.page import (
     Scene,
     Start,
@@ -28,7 +28,7 @@ from gridlang.files import unsaved
 from gridlang.loading import Loaded, try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.world import World, source_world, string_world
+from gridlang.world import World, string_world
 
 # what a replay page also needs inside the playground
 FRAME = ("gridlang.compiler.playground/web/frame.js", "gridlang.compiler.playground/web/frame.css")
@@ -69,11 +69,7 @@ def _start(program: Program, given: str | None) -> Start | None:
     """The requested world; None without one, or where it does not fit."""
     table = program.table
     try:
-        if given is None:
-            return None
-        if "\n" in given:
-            return start_of(source_world(Source("<input>", given), table.symbols), given)
-        return Start(input_world(given, table.symbols, language_of(table)), given)
+        return given if given is None else start_of(as_world(given, table.symbols, language_of(table)), given)
     except GridError:
         return None
 

@@ -12,17 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gridlang.compiler import arguments
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_any_model,
-    as_program,
-    as_world,
-    is_weights,
-)
+from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
 from gridlang.compiler.engines import by_weights, execute
 from gridlang.compiler.program_files import read_file, with_table
 from gridlang.compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
@@ -78,13 +68,13 @@ def run(
     }
     if detect_loops and engine == "dfst":
         raise ValueError("detect_loops needs states, which the engine dfst does not have")
-    if is_weights(agent) and by_weights(engine, with_states=detect_loops):
+    if arguments.is_weights(agent) and by_weights(engine, with_states=detect_loops):
         from gridlang.compiler.tensors.closed_loop import run_model
 
-        model = as_any_model(agent)
-        return run_model(model, as_world(input, *arguments.alphabet_of(model)), steps, **told)
-    program = as_program(agent)
-    table, world = program.table, as_world(input, *arguments.alphabet_of(program))
+        model = arguments.as_any_model(agent)
+        return run_model(model, arguments.as_world(input, *arguments.alphabet_of(model)), steps, **told)
+    program = arguments.as_program(agent)
+    table, world = program.table, arguments.as_world(input, *arguments.alphabet_of(program))
     done = execute(table, world, steps, engine, detect_loops=detect_loops, **told)
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
@@ -107,7 +97,7 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     agent increment
     """
     arguments.one_of("to", to, TARGETS)
-    program = as_program(agent)
+    program = arguments.as_program(agent)
     if minimize:
         from gridlang.compiler.automata.merging import minimize_table
 
@@ -129,7 +119,7 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     from gridlang.compiler.automata.merging import minimize_table
 
     arguments.whole(seed=seed)
-    return minimize_table(as_program(agent).table, seed)
+    return minimize_table(arguments.as_program(agent).table, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +185,14 @@ def test(
     """
     from gridlang.compiler.testing.report import test_report
 
-    program = as_program(agent)
+    program = arguments.as_program(agent)
     arguments.one_of("engine", engine, ENGINES)
     arguments.whole(0, cases=cases)
     arguments.whole(0, MAX_STEPS, steps=steps)
     arguments.whole(0, LIMITS.most_symbols, longest=longest)
     arguments.whole(seed=seed)
     tried = arguments.counting(progress, f"inputs of {program.name} tried")
-    other = oracle if oracle is None or callable(oracle) else as_program(oracle)
+    other = oracle if oracle is None or callable(oracle) else arguments.as_program(oracle)
     data = test_report(program, cases, steps, seed, engine, tried, longest, other)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
@@ -270,16 +260,16 @@ def verify(
     from gridlang.compiler.api.certified_files import file_problems, snapped_weights, weights_of
     from gridlang.compiler.verifier.tables import Problem
 
-    certified = json.loads(text)
+    certified, weights = json.loads(text), None
     problems = file_problems(certified, left, right, definitions)
     snapped = None if problems else snapped_weights(certified["right"], right)
     if snapped is not None:
         problems = [Problem("right", message) for message in snapped.problems]
     if problems:
         return checked._replace(valid=False, problems=tuple(problems))
-    if snapped is None or snapped.stray is None or not is_weights(right):
-        return _checked_again(checked, data)
-    return _checked_again(checked._replace(stray=snapped.stray.as_json()), data, weights_of(right))
+    if snapped is not None and snapped.stray is not None and arguments.is_weights(right):
+        checked, weights = checked._replace(stray=snapped.stray.as_json()), weights_of(right)
+    return _checked_again(checked, data, weights)
 
 
 def _checked_again(checked: Checked, certificate: bytes, weights: bytes | None = None) -> Checked:
@@ -311,5 +301,5 @@ def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
     """
     from gridlang.compiler.automata.state_graph import to_networkx
 
-    program = as_program(agent)
+    program = arguments.as_program(agent)
     return to_networkx(program.table, program.rules)

@@ -11,16 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    Counter,
-    ModelLike,
-    Path,
-    as_program,
-    is_weights,
-    model_file,
-)
+from gridlang.compiler import arguments
+from gridlang.compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
@@ -39,23 +31,18 @@ if TYPE_CHECKING:
 class Side(NamedTuple):
     """One side: its table, or the weights that one has to be extracted from, and what that has given.
 
-    `read` is what the file held, once; a certificate is about it, whatever the file holds later.
+    `source` is what the file held, once; a certificate is about it, whatever the file holds later.
     """
 
     file: str
     table: Table | None
-    read: Program | bytes
+    source: bytes
     arguments: Mapping[str, str] = NONE
     dfst: Model | None = None
     extraction: Extraction | None = None
     rounds: int = 0
     snapping: Mapping[str, Any] | None = None
     program: Program | None = None
-
-    @property
-    def source(self) -> bytes:
-        """What was read, as a file."""
-        return self.read.as_read() if isinstance(self.read, Program) else self.read
 
     @property
     def name(self) -> str:
@@ -94,13 +81,14 @@ class Compared(NamedTuple):
 
 def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
     """A table, or learned weights, which have none yet; definitions are for an agent's parameters."""
-    if not is_weights(thing):
-        program = as_program(thing, definitions)
-        return Side(program.file, program.table, program, program.argument_texts(), program=program)
+    if not arguments.is_weights(thing):
+        program = arguments.as_program(thing, definitions)
+        read, given = program.as_read(), program.argument_texts()
+        return Side(program.file, program.table, read, given, program=program)
     from gridlang.compiler.tensors.dfst import Dfst, dfst_to_table
     from gridlang.compiler.tensors.model import Model, model_from_bytes
 
-    file = model_file(thing)
+    file = arguments.model_file(thing)
     if isinstance(thing, Model):
         model, data = thing, thing.to_bytes()
     else:

@@ -8,14 +8,7 @@ from collections.abc import Callable
 import gridlang as gl
 from gridlang.compiler import arguments
 from gridlang.compiler.api.certified_files import certified_program
-from gridlang.compiler.arguments import (
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_any_model,
-    as_program,
-)
+from gridlang.compiler.arguments import AgentLike, ModelLike, Path, Say
 from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.extract import extract as extract_from
 from gridlang.compiler.extraction.model_exploration import SCOPES
@@ -39,7 +32,7 @@ def load_model(path: Path) -> Model:
     >>> gl.load_model("examples/models/add2.safetensors").parameters
     1020
     """
-    return as_any_model(path)
+    return arguments.as_any_model(path)
 
 
 def extract(
@@ -69,11 +62,11 @@ def extract(
     arguments.whole(1, MAX_STEPS, steps=steps)
     arguments.whole(seed=seed)
     arguments.positive(tolerance=tolerance)
-    dfst = as_any_model(model)
+    dfst = arguments.as_any_model(model)
     given = gl.load_traces(traces) if isinstance(traces, str | os.PathLike) else traces
     return extract_from(
         dfst,
-        expert=as_program(against).table if against is not None else None,
+        expert=arguments.as_program(against).table if against is not None else None,
         scope=arguments.one_of("scope", scope, SCOPES),
         longest=longest,
         tolerance=tolerance,
@@ -114,10 +107,10 @@ def snap(
     """
     if certificate is not None:
         return certified_program(certificate, model)
-    dfst = only_dfst(as_any_model(model), "only a DFST can be snapped")
+    dfst = only_dfst(arguments.as_any_model(model), "only a DFST can be snapped")
     if extraction is not None:
-        return as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
-    return as_program(snapped(dfst, "", arguments.counting(progress, "steps explored")))
+        return arguments.as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
+    return arguments.as_program(snapped(dfst, "", arguments.counting(progress, "steps explored")))
 
 
 def snapped(dfst: Dfst, file: str, progress: Callable[[int], None]) -> Table:

@@ -7,21 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+from gridlang.compiler import arguments
 from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import Side, certified, compared, side_of
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_program,
-    counting,
-    is_weights,
-    listener,
-    one_of,
-    whole,
-)
+from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.certificates import certificate as certificate_of
 from gridlang.compiler.proofs.equivalence import Verdict
@@ -69,15 +58,15 @@ def equiv(
     >>> gl.equiv(agent, slip, scope="inputs").input
     '0'
     """
-    one_of("scope", scope, SCOPES)
-    whole(0, 9, radius=radius)  # larger windows outgrow every limit
-    whole(1, longest=longest)
-    whole(seed=seed)
+    arguments.one_of("scope", scope, SCOPES)
+    arguments.whole(0, 9, radius=radius)  # larger windows outgrow every limit
+    arguments.whole(1, longest=longest)
+    arguments.whole(seed=seed)
     both = compared(
         side_of(left),
         side_of(right),
         scope,
-        partial(counting, listener(progress)),
+        partial(arguments.counting, arguments.listener(progress)),
         strict=strict,
         snap=snap,
         radius=radius,
@@ -110,7 +99,7 @@ def prove(
     >>> gl.prove(gl.compile("examples/increment.grid")).claims[0].says
     'does what increment does'
     """
-    if expert is not None and not is_weights(agent):
+    if expert is not None and not arguments.is_weights(agent):
         raise TypeError("an expert is given for a model, and this is an agent")
     return proven(agent, expert, NONE, certificate, progress)
 
@@ -123,17 +112,17 @@ def proven(
     progress: Say | None,
 ) -> Correctness:
     """What `prove` says; definitions are for the agent, or for the expert of a model."""
-    counter = partial(counting, listener(progress))
-    if is_weights(agent):
+    counter = partial(arguments.counting, arguments.listener(progress))
+    if arguments.is_weights(agent):
         from gridlang.compiler.api.proven_weights import prove_weights
 
         theirs = side_of(agent)
-        mine = _carried(theirs) if expert is None else side_of(as_program(expert, definitions))
+        mine = _carried(theirs) if expert is None else side_of(arguments.as_program(expert, definitions))
         outcome = prove_weights(mine, theirs, counter)
         assert outcome.both is not None
         both = certified(outcome.both, certificate if outcome.both.verdict.equivalent else None)
         return replace(outcome, both=both, certificate=both.certificate)
-    program = as_program(agent, definitions)
+    program = arguments.as_program(agent, definitions)
     claims = claims_of(program.table, counter("abstract states"))
     claims = searched_claims(program, claims, counter("inputs tried"))
     all_of_it = strongest(claims)

@@ -15,19 +15,7 @@ from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler import arguments
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    Counter,
-    ModelLike,
-    Path,
-    Say,
-    as_any_model,
-    as_program,
-    as_world,
-    is_weights,
-    model_file,
-)
+from gridlang.compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path, Say
 from gridlang.compiler.drawing.differences import departure_in_words
 from gridlang.compiler.drawing.graphs import DIFFERS
 from gridlang.compiler.drawing.page import (
@@ -193,12 +181,12 @@ def view(
     both = (agent,) if against is None else (agent, against)
     files = [os.fspath(each) if isinstance(each, str | os.PathLike) else "" for each in both]
     own, *theirs = definitions_for(files, definitions)
-    expert = with_source(as_program(against, theirs[0])) if against is not None else None
-    if is_weights(agent):
-        refuse_parameters(model_file(agent), own)
+    expert = with_source(arguments.as_program(against, theirs[0])) if against is not None else None
+    if arguments.is_weights(agent):
+        refuse_parameters(arguments.model_file(agent), own)
         subject = _model_view(agent, expert.table if expert else None, scope, counter)
     else:
-        program = with_source(as_program(agent, own))
+        program = with_source(arguments.as_program(agent, own))
         subject = View(program, _given_name(agent, program) if expert else program.name)
         if expert and scope:
             from gridlang.compiler.proofs.prove import prove
@@ -211,7 +199,7 @@ def view(
         start = start_of(read_world(os.fspath(world), table.symbols), None)
     elif input is not None:
         text = input if isinstance(input, str) else None
-        start = start_of(as_world(input, table.symbols, language_of(table)), text)
+        start = start_of(arguments.as_world(input, table.symbols, language_of(table)), text)
     comparison = None
     if expert and against is not None:
         special = [start.world] if start else []
@@ -239,7 +227,7 @@ def _model_view(model: ModelLike, expert: Table | None, scope: str | None, count
     from gridlang.compiler.extraction.extract_text import explored, source_of, summary
     from gridlang.compiler.judging.equivalence_query import judge
 
-    dfst, file = as_any_model(model), model_file(model)
+    dfst, file = arguments.as_any_model(model), arguments.model_file(model)
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
     verdict = None
     if expert and scope:

@@ -94,7 +94,6 @@ class _Answer(NamedTuple):
 
 
 def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
-    """Does RIGHT, step by step, what LEFT does?"""
     from gridlang.compiler.api.comparison import certified, compared, of_float_weights
 
     both = compared(left, right, counter=progress_line, **options)
@@ -108,7 +107,6 @@ def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, righ
 
 
 def _of_results(seed: int, left: Side, right: Side) -> _Answer:
-    """Does RIGHT leave what LEFT leaves, on LEFT's inputs?"""
     from gridlang.compiler.api.comparison import results_compared
 
     answer = results_compared(left, right, seed, progress_line)

@@ -61,7 +61,6 @@ def command(
 
 
 def _agent_lines(file: str, outcome: Correctness, claims: Sequence[Claim]) -> Iterator[str]:
-    """Each claim about one agent."""
     yield f"{outcome.program.name} from {file}"
     width = max(len(claim.says) for claim in claims)
     yield from (f"  {claim.says:<{width}}  {claim_words(claim, claims)}" for claim in claims)

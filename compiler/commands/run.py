@@ -97,7 +97,6 @@ def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how
 
 
 def _ran(agent: Any, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.Run:
-    """The run, which is shown or told step by step where that is asked for."""
     if how["watch"]:
         from gridlang.compiler.terminal.watch import watch
 

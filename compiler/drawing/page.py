@@ -212,7 +212,6 @@ def _style_and_script(more: Sequence[str]) -> dict[str, object]:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
-    """The data of the page's scripts."""
     program = scene.program
     table = program.table
     pairs = [(state, symbol) for state, symbol, _ in table.entries()]

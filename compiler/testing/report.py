@@ -99,7 +99,6 @@ def _replay(program: Program, text: str) -> str:
 
 
 def report_lines(program: Program, data: dict[str, Any]) -> Iterator[str]:
-    """The report for people."""
     for test in data["tests"]:
         if not test["passed"]:
             yield f"FAILED {program.file}:{test['line']}: {test['test']}"

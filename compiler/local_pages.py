@@ -26,17 +26,13 @@ IDLE_SECONDS = 30.0  # until a silent connection is closed: browsers keep them
 TYPES = {
     **dict.fromkeys(("grid", "md", "txt"), "text/plain; charset=utf-8"),
     **dict.fromkeys(("js", "mjs"), "text/javascript; charset=utf-8"),
-    **dict.fromkeys(("json", "map"), "application/json"),
-    **dict.fromkeys(("whl", "zip"), "application/zip"),
     "css": "text/css; charset=utf-8",
-    "gif": "image/gif",
     "html": "text/html; charset=utf-8",
-    "ico": "image/x-icon",
+    "json": "application/json",
     "png": "image/png",
     "svg": "image/svg+xml",
     "wasm": "application/wasm",
-    "woff2": "font/woff2",
-    "xml": "application/xml",
+    "zip": "application/zip",
 }
 HEADERS = {
     "Cache-Control": "no-store",  # the same address shows something else after a change

@@ -56,10 +56,6 @@ def graph_of(program: Program) -> DrawnGraph:
     return drawn(lambda: state_graph(with_source(program)))
 
 
-def show_table(table: Table) -> str:
-    return show_program(Program(table, f"<{table.name}>"))
-
-
 def show_program(program: Program) -> str:
     """The graph, and the source behind a line to click."""
     given = ", ".join(f"{name} = {value}" for name, value in program.bound.items())
@@ -152,7 +148,7 @@ def show_extraction(extraction: Extraction) -> str:
     return macro(HTML, "extraction")(table.name, words, graph_of(Program(table, f"<{table.name}>")))
 
 
-register(Table, show_table)
+register(Table, lambda table: show_program(Program(table, f"<{table.name}>")))
 register(Program, show_program)
 register(Run, show_run)
 register(Verdict, show_verdict)

@@ -100,18 +100,19 @@ def refuse_what_others_made(path: str, content: bytes) -> None:
     data = read_file(path)
     if data in (b"", content) or MADE.encode() in data[:HEAD]:
         return
-    if not any(made(path, data) for made in (_is_compiled, _is_table, _is_printed)):
+    is_table = kind_of(path, data) == "table" and b'"gridlang-table' in data[:HEAD]
+    if not (is_table or _is_compiled(data) or _is_printed(path, data)):
         what = "this file was not written by `compile`"
         raise fail("G009", what, "name another with -o, or overwrite it with --force", path)
 
 
 def refuse_compiled(path: str) -> None:
     """GridError where a learned model would replace exact tensors of `compile`."""
-    if os.path.isfile(path) and _is_compiled(path, read_file(path)):
+    if os.path.isfile(path) and _is_compiled(read_file(path)):
         raise fail("G009", "this file was written by `compile`", "name another with -o", path)
 
 
-def _is_compiled(_path: str, data: bytes) -> bool:
+def _is_compiled(data: bytes) -> bool:
     """Whether a model was compiled: its tensors have the names of states, and nothing of a training."""
     from gridlang.compiler.tensors.dfst import dfst_from_bytes
 
@@ -120,10 +121,6 @@ def _is_compiled(_path: str, data: bytes) -> bool:
     except GridError:
         return False
     return "states" in metadata and "training" not in metadata
-
-
-def _is_table(path: str, data: bytes) -> bool:
-    return kind_of(path, data) == "table" and b'"gridlang-table' in data[:HEAD]
 
 
 def _is_printed(path: str, data: bytes) -> bool:

@@ -15,7 +15,6 @@ from gridlang.compiler.automata.state_merger import Seen, merged_table
 from gridlang.compiler.drawing.page import start_of_counterexample
 from gridlang.compiler.playground.pictures import comparison_page
 from gridlang.compiler.proofs.certificates import Subject, certificate
-from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import run
@@ -47,7 +46,7 @@ def learn(
     They run on declared inputs, or `anywhere`, which is also where both have to do the same; without declared
     inputs that is so in any case. Told on the way: the traces, how many states there are so far, and the
     table as a source. The answer is the verdict on that source: a proof that the checker accepts, or a world
-    on which both differ.
+    on which both differ, `again` as it is typed.
     """
     program = load_source(Source(name, source))
     table = program.table
@@ -64,20 +63,14 @@ def learn(
     words = verdict_lines(Named(name, program), Named(learned.file, learned), verdict)
     proof = certificate(Subject.of(program), Subject.of(learned), verdict) if verdict.equivalent else None
     refused = proof is not None and not verify(proof)
+    differs = verdict.world if verdict.equivalent is False else None
     return {
         "equivalent": None if refused else verdict.equivalent,
         "words": [REFUSED] if refused else list(words),
         "certificate": None if refused else proof,
         "page": comparison_page(program, name, learned, learned.file, verdict),
-        "again": _again(verdict, table),
+        "again": differs and start_of_counterexample(differs, table).text,
     }
-
-
-def _again(verdict: Verdict, table: Table) -> str | None:
-    """The world of a difference, as it is typed; None where there is none, or none that can be typed."""
-    if verdict.equivalent is not False or verdict.world is None:
-        return None
-    return start_of_counterexample(verdict.world, table).text
 
 
 def _drawn(table: Table, language: InputLanguage | None, count: int) -> Iterator[World]:

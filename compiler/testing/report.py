@@ -14,10 +14,11 @@ from gridlang.compiler.proofs.joint_step import UNASKED
 from gridlang.compiler.proofs.reach import Pair, dead_pairs
 from gridlang.compiler.simulation.simulate import in_words
 from gridlang.compiler.testing.file_tests import run_tests
+from gridlang.compiler.testing.input_search import Searched
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.compiler.testing.output_search import (
+    Counterexample,
     Oracle,
-    SearchReport,
     clause_of,
     expectation_of,
     search_counterexample,
@@ -53,42 +54,44 @@ def test_report(
     results = [] if program.overridden else list(run_tests(program, steps, engine))
     rule = expectation_of(program, steps, oracle)
     how = (cases, steps, seed, engine, longest, progress)
-    report = search_counterexample(program.table, rule, *how) if rule else None
-    unused = unused_rules(program, report.used if report else ())
+    searched, used = search_counterexample(program.table, rule, *how) if rule else (None, set[Pair]())
+    unused = unused_rules(program, used)
     failed = sum(not r.passed for r in results)
-    wrong = report.counterexample if report else None
+    wrong = searched.smallest if searched else None
     counterexample = asdict(wrong) if wrong else None
     if wrong and counterexample:
         counterexample["verdict"] = wrong.verdict and wrong.verdict.value
         counterexample["reason"] = in_words(wrong.reason)
         counterexample["replay"] = _replay(program, counterexample["input"])
-    held = report is not None and report.inputs.checked > 0 and counterexample is None
+    held = searched is not None and searched.checked > 0 and counterexample is None
     return {
         "file": program.file,
         "output": clause_of(program, oracle),
         "passed": len(results) - failed + held,
-        "failed": failed + (report is not None and not held),
+        "failed": failed + (searched is not None and not held),
         "tests": [result.as_json() for result in results],
         "skipped": len(program.tests) if program.overridden else 0,
-        "search": _numbers(report) if report else None,
+        "search": _numbers(program.table, searched, steps, used) if searched else None,
         "counterexample": counterexample,
         "dead": [rule._asdict() for rule in unused.on_worlds],
         "dead_on_inputs": [rule._asdict() for rule in unused.on_inputs],
     }
 
 
-def _numbers(report: SearchReport) -> dict[str, Any]:
-    inputs = report.inputs
+def _numbers(table: Table, inputs: Searched[Counterexample], steps: int, used: set[Pair]) -> dict[str, Any]:
+    """What was tried, and which rules that used; what nobody wrote is not missed."""
+    written = [(state, symbol) for state, symbol, _ in table.entries() if table.is_written(state)]
+    unused = [[table.states[pair[0]], table.symbols[pair[1]]] for pair in written if pair not in used]
     return {
         "cases": inputs.cases,
         "checked": inputs.checked,
         "without_value": inputs.unasked,
-        "steps": report.steps,
+        "steps": steps,
         **{name: getattr(inputs, name) for name in COUNTED},
         "tried": inputs.described(),
-        "covered": report.covered,
-        "reachable": report.reachable,
-        "unused": [list(pair) for pair in report.unused],
+        "covered": len(written) - len(unused),
+        "reachable": len(written),
+        "unused": unused,
     }
 
 

@@ -6,15 +6,14 @@ import json
 import struct
 import zlib
 from base64 import b64encode
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.drawing.graphs import StateGraph, state_graph
+from gridlang.compiler.drawing.page import Comparison
 from gridlang.compiler.drawing.templates import macro, own_markup
-from gridlang.compiler.drawing.views import inline_picture, with_source
+from gridlang.compiler.drawing.views import graph_of, inline_picture, with_source
 from gridlang.compiler.extraction.extract import EXACT, Extraction
 from gridlang.compiler.extraction.extract_text import explored, summary
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict
@@ -44,16 +43,12 @@ class DrawnGraph(NamedTuple):
     problem: str = ""
 
 
-def drawn(make: Callable[[], StateGraph]) -> DrawnGraph:
+def drawn(program: Program, fold: bool | None = None, comparison: Comparison | None = None) -> DrawnGraph:
     """The state graph; the reason where it cannot be drawn."""
     try:
-        return DrawnGraph(own_markup(inline_picture(make())))
+        return DrawnGraph(own_markup(inline_picture(graph_of(program, fold, comparison))))
     except GridError as error:
         return DrawnGraph("", error.diagnostics[0].message)
-
-
-def graph_of(program: Program) -> DrawnGraph:
-    return drawn(lambda: state_graph(with_source(program)))
 
 
 def show_program(program: Program) -> str:
@@ -61,7 +56,9 @@ def show_program(program: Program) -> str:
     given = ", ".join(f"{name} = {value}" for name, value in program.bound.items())
     source = program.definition.source.text if program.definition else ""
     table = program.table
-    return macro(HTML, "program")(table.name, size_in_words(table), given, graph_of(program), source)
+    return macro(HTML, "program")(
+        table.name, size_in_words(table), given, drawn(with_source(program)), source
+    )
 
 
 def show_run(done: Run) -> str:
@@ -145,7 +142,7 @@ def show_extraction(extraction: Extraction) -> str:
     if extraction.scope != EXACT:
         numbers = extraction.spread, extraction.gap, extraction.margin
         words += "; spread {:.2g}, gap {:.2g}, least margin {:.2g}".format(*numbers)
-    return macro(HTML, "extraction")(table.name, words, graph_of(Program(table, f"<{table.name}>")))
+    return macro(HTML, "extraction")(table.name, words, drawn(with_source(Program(table, f"<{table.name}>"))))
 
 
 register(Table, lambda table: show_program(Program(table, f"<{table.name}>")))

@@ -138,7 +138,7 @@ class View:
 
         about = [f"{name} {text}" for name, text in self.facts]
         about += [self.comparison.verdict] if self.comparison else []
-        shown = drawn(lambda: graph_of(self.program, self.fold, self.comparison))
+        shown = drawn(self.program, self.fold, self.comparison)
         return macro(HTML, "view")(self.label, size_in_words(self.program.table), about, shown)
 
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from gridlang.clauses.given_inputs import input_world
+from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.program_files import is_model, load_program
 from gridlang.diagnostics import did_you_mean, fail, listing
@@ -99,7 +100,7 @@ def model_file(model: ModelLike) -> str:
     return f"<{model.metadata.get('name', 'model')}>"
 
 
-def as_world(input: str | World, symbols: tuple[str, ...], language: InputLanguage | None = None) -> World:
+def as_world(input: str | World, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
     """A world; one line of text is an input, several lines are a picture, its start cell in brackets."""
     if isinstance(input, World):
         strange = sorted(input.used() - set(symbols))
@@ -113,6 +114,15 @@ def as_world(input: str | World, symbols: tuple[str, ...], language: InputLangua
     if "\n" in input:
         return source_world(Source("<world>", input), symbols)
     return input_world(input, symbols, language)
+
+
+def alphabet_of(agent: Program | Model) -> tuple[tuple[str, ...], InputLanguage | None]:
+    """The symbols of an agent or a model, and its declared inputs."""
+    if isinstance(agent, Program):
+        return agent.table.symbols, language_of(agent.table)
+    from gridlang.compiler.tensors.model import model_language, symbols_of
+
+    return symbols_of(agent), model_language(agent)
 
 
 def one_of(name: str, value: str, known: Iterable[str]) -> str:

@@ -26,17 +26,13 @@ IDLE_SECONDS = 30.0  # until a silent connection is closed: browsers keep them
 TYPES = {
     **dict.fromkeys(("grid", "md", "txt"), "text/plain; charset=utf-8"),
     **dict.fromkeys(("js", "mjs"), "text/javascript; charset=utf-8"),
-    **dict.fromkeys(("json", "map"), "application/json"),
-    **dict.fromkeys(("whl", "zip"), "application/zip"),
     "css": "text/css; charset=utf-8",
-    "gif": "image/gif",
     "html": "text/html; charset=utf-8",
-    "ico": "image/x-icon",
+    "json": "application/json",
     "png": "image/png",
     "svg": "image/svg+xml",
     "wasm": "application/wasm",
-    "woff2": "font/woff2",
-    "xml": "application/xml",
+    "zip": "application/zip",
 }
 HEADERS = {
     "Cache-Control": "no-store",  # the same address shows something else after a change
@@ -70,18 +66,14 @@ def folder_pages(folder: str | os.PathLike[str]) -> Pages:
         file = os.path.realpath(named)
         if os.path.commonpath((root, file)) != root or not os.path.isfile(file):
             return None
+        ending = os.path.splitext(named)[1].removeprefix(".").lower()
         with open(file, "rb") as opened:
-            return Answer(type_of(named), opened.read())
+            return Answer(TYPES.get(ending, "application/octet-stream"), opened.read())
 
     return answer
 
 
-def type_of(path: str) -> str:
-    """The type of a file, by its ending."""
-    return TYPES.get(os.path.splitext(path)[1].removeprefix(".").lower(), "application/octet-stream")
-
-
-class LocalServer:
+class LocalServer(ThreadingHTTPServer):
     """Serves pages while its block runs.
 
     >>> with LocalServer(lambda path: Answer("text/plain", b"hello") if path == "/" else None) as server:
@@ -90,21 +82,25 @@ class LocalServer:
     b'hello'
     """
 
+    daemon_threads = True
+    block_on_close = False  # A connection that a browser keeps would hold the end up.
+
     def __init__(self, pages: Pages, port: int = 0) -> None:
         self.pages = pages
         try:
-            self._http = _Http((HERE, port), type("_Handler", (_Handler,), {"local": self}))
+            super().__init__((HERE, port), _Handler)
         except OSError as error:
             message = f"cannot serve pages at port {port}: {(error.strerror or str(error)).lower()}"
             raise fail("G190", message, "leave out --port, and a free one is taken") from None
 
-    @property
-    def port(self) -> int:
-        return int(self._http.server_address[1])
+    def server_bind(self) -> None:
+        """As its parent does, which would also ask the network for the name of this machine."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = HERE, self.server_address[1]
 
     @property
     def url(self) -> str:
-        return f"http://{HERE}:{self.port}/"
+        return f"http://{HERE}:{self.server_port}/"
 
     def open(self, browser: bool = True) -> None:
         """Says where the pages are, and shows them in the browser unless that is not wanted."""
@@ -119,26 +115,16 @@ class LocalServer:
             each()
 
     def __enter__(self) -> LocalServer:
-        threading.Thread(target=self._http.serve_forever, args=(0.1,), daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True).start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+    def __exit__(self, kind: object = None, *_: object) -> bool:  # type: ignore[override]
         """Ends it; Ctrl-C, wherever in the block it came, ends it quietly."""
-        self._http.shutdown()
-        self._http.server_close()
+        self.shutdown()
+        self.server_close()
         if kind is KeyboardInterrupt:
             sys.stderr.write("\n")  # after the terminal's ^C
         return kind is KeyboardInterrupt
-
-
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False  # A connection that a browser keeps would hold the end up.
-
-    def server_bind(self) -> None:
-        """As its parent does, which would also ask the network for the name of this machine."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = HERE, self.server_address[1]
 
     def handle_error(self, *_: object) -> None:
         """A browser that goes away is not an error; anything else is told in a line."""
@@ -148,34 +134,26 @@ class _Http(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    local: LocalServer
+    server: LocalServer
     server_version, sys_version = "gridlang", ""
     timeout = IDLE_SECONDS
 
     def do_GET(self) -> None:
-        path = unquote(urlsplit(self.path).path, errors="replace")
-        port = self.local.port
+        port = self.server.server_port
+        status, answer = 404, Answer(TYPES["txt"], b"there is no such page\n")
         if self.headers.get("Host") not in (f"{HERE}:{port}", f"localhost:{port}"):
-            self._answer(403, Answer(TYPES["txt"], b"this server answers on this machine alone\n"))
-        else:
-            answer = self.local.pages(path)
-            missing = Answer(TYPES["txt"], b"there is no such page\n")
-            self._answer(200 if answer else 404, answer or missing)
-
-    do_HEAD = do_GET  # noqa: N815, the name that http.server looks for
-
-    def _head(self, status: int, content_type: str) -> None:
+            status, answer = 403, Answer(TYPES["txt"], b"this server answers on this machine alone\n")
+        elif found := self.server.pages(unquote(urlsplit(self.path).path, errors="replace")):
+            status, answer = 200, found
         self.send_response(status)
-        for name, value in HEADERS.items():
+        sizes = {"Content-Type": answer.content_type, "Content-Length": str(len(answer.body))}
+        for name, value in {**HEADERS, **sizes}.items():
             self.send_header(name, value)
-        self.send_header("Content-Type", content_type)
-
-    def _answer(self, status: int, answer: Answer) -> None:
-        self._head(status, answer.content_type)
-        self.send_header("Content-Length", str(len(answer.body)))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(answer.body)
+
+    do_HEAD = do_GET  # noqa: N815, the name that http.server looks for
 
     def log_message(self, format: str, *args: object) -> None:
         """Requests are nobody's news."""

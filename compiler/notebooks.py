@@ -6,15 +6,14 @@ import json
 import struct
 import zlib
 from base64 import b64encode
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.drawing.graphs import StateGraph, state_graph
+from gridlang.compiler.drawing.page import Comparison
 from gridlang.compiler.drawing.templates import macro, own_markup
-from gridlang.compiler.drawing.views import inline_picture, with_source
+from gridlang.compiler.drawing.views import graph_of, inline_picture, with_source
 from gridlang.compiler.extraction.extract import EXACT, Extraction
 from gridlang.compiler.extraction.extract_text import explored, summary
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Verdict
@@ -44,30 +43,12 @@ class DrawnGraph(NamedTuple):
     problem: str = ""
 
 
-def data_uri(kind: str, data: bytes) -> str:
-    """A picture that nothing around it can change: its style sheet stays its own."""
-    return f"data:image/{kind};base64,{b64encode(data).decode()}"
-
-
-def drawn(make: Callable[[], StateGraph]) -> DrawnGraph:
+def drawn(program: Program, fold: bool | None = None, comparison: Comparison | None = None) -> DrawnGraph:
     """The state graph; the reason where it cannot be drawn."""
     try:
-        return DrawnGraph(own_markup(inline_picture(make())))
+        return DrawnGraph(own_markup(inline_picture(graph_of(program, fold, comparison))))
     except GridError as error:
         return DrawnGraph("", error.diagnostics[0].message)
-
-
-def graph_of(program: Program) -> DrawnGraph:
-    return drawn(lambda: state_graph(with_source(program)))
-
-
-def show_text(text: str) -> str:
-    """Lines as they are printed."""
-    return macro(HTML, "preformatted")(text)
-
-
-def show_table(table: Table) -> str:
-    return show_program(Program(table, f"<{table.name}>"))
 
 
 def show_program(program: Program) -> str:
@@ -75,7 +56,9 @@ def show_program(program: Program) -> str:
     given = ", ".join(f"{name} = {value}" for name, value in program.bound.items())
     source = program.definition.source.text if program.definition else ""
     table = program.table
-    return macro(HTML, "program")(table.name, size_in_words(table), given, graph_of(program), source)
+    return macro(HTML, "program")(
+        table.name, size_in_words(table), given, drawn(with_source(program)), source
+    )
 
 
 def show_run(done: Run) -> str:
@@ -114,7 +97,8 @@ def show_dfst(dfst: Dfst) -> str:
         return macro(HTML, "model")(name, words, "", 0, "")
     data, width = weights_png(dfst)
     key = f"columns: {' '.join(dfst.symbols)}; from above: A, B, C; blue below zero, red above"
-    return macro(HTML, "model")(name, words, data_uri("png", data), min(900, 6 * width), key)
+    image = f"data:image/png;base64,{b64encode(data).decode()}"
+    return macro(HTML, "model")(name, words, image, min(900, 6 * width), key)
 
 
 def _training(text: str) -> str:
@@ -158,10 +142,10 @@ def show_extraction(extraction: Extraction) -> str:
     if extraction.scope != EXACT:
         numbers = extraction.spread, extraction.gap, extraction.margin
         words += "; spread {:.2g}, gap {:.2g}, least margin {:.2g}".format(*numbers)
-    return macro(HTML, "extraction")(table.name, words, graph_of(Program(table, f"<{table.name}>")))
+    return macro(HTML, "extraction")(table.name, words, drawn(with_source(Program(table, f"<{table.name}>"))))
 
 
-register(Table, show_table)
+register(Table, lambda table: show_program(Program(table, f"<{table.name}>")))
 register(Program, show_program)
 register(Run, show_run)
 register(Verdict, show_verdict)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 from gridlang.compiler.program_files import read_file
@@ -14,6 +15,7 @@ from gridlang.file_kinds import kind_of
 from gridlang.loading import try_load
 from gridlang.printer import table_to_source
 from gridlang.program import Program
+from gridlang.table import NO_RULE
 from gridlang.table_json import table_to_json
 
 MADE = "made by gridlang compile"
@@ -57,9 +59,34 @@ def _html_page(program: Program) -> bytes:
 
 
 def _c_program(program: Program) -> bytes:
-    from gridlang.compiler.c_program import render
+    """A program that reads an input and prints the result: a table, and a loop over it."""
+    from gridlang.compiler.simulation.native.agents import WIDE_CELLS
+    from gridlang.compiler.simulation.native.sources import world_source
 
-    return render(program.table)
+    table = program.table
+    main = Path(__file__).with_name("c_program.c").read_text(encoding="utf-8")
+    k = len(table.symbols)
+    rules = (entry or NO_RULE for row in table.rows for entry in row)
+    lines = (
+        f"enum {{ SYMBOLS = {k} }};",
+        "typedef struct rule {\n  int32_t write, move, next; /* -1 where there is none */\n} rule;",
+        f"static const char *const symbols[SYMBOLS] = {{{', '.join(map(_c_string, table.symbols))}}};",
+        f"static const char *const states[] = {{{_c_list(map(_c_string, table.states))}}};",
+        "/* By state times SYMBOLS plus symbol. */",
+        f"static const rule rules[] = {{{_c_list(f'{{{w}, {m}, {n}}}' for w, m, n in rules)}}};",
+    )
+    world = world_source("uint8_t" if k < WIDE_CELLS else "uint16_t")
+    return "\n".join(("#include <stdio.h>", world, *lines, main)).encode()
+
+
+def _c_list(items: Iterable[str]) -> str:
+    return "".join(f"\n  {item}," for item in items) + "\n"
+
+
+def _c_string(text: str) -> str:
+    """A C literal in plain ASCII, with octal escapes."""
+    plain = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _+-*/=<>()[]{}.,:;#|&^!'@$")
+    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
 
 
 def _foreign(module: str, program: Program) -> bytes:
@@ -73,18 +100,19 @@ def refuse_what_others_made(path: str, content: bytes) -> None:
     data = read_file(path)
     if data in (b"", content) or MADE.encode() in data[:HEAD]:
         return
-    if not any(made(path, data) for made in (_is_compiled, _is_table, _is_printed)):
+    is_table = kind_of(path, data) == "table" and b'"gridlang-table' in data[:HEAD]
+    if not (is_table or _is_compiled(data) or _is_printed(path, data)):
         what = "this file was not written by `compile`"
         raise fail("G009", what, "name another with -o, or overwrite it with --force", path)
 
 
 def refuse_compiled(path: str) -> None:
     """GridError where a learned model would replace exact tensors of `compile`."""
-    if os.path.isfile(path) and _is_compiled(path, read_file(path)):
+    if os.path.isfile(path) and _is_compiled(read_file(path)):
         raise fail("G009", "this file was written by `compile`", "name another with -o", path)
 
 
-def _is_compiled(_path: str, data: bytes) -> bool:
+def _is_compiled(data: bytes) -> bool:
     """Whether a model was compiled: its tensors have the names of states, and nothing of a training."""
     from gridlang.compiler.tensors.dfst import dfst_from_bytes
 
@@ -93,10 +121,6 @@ def _is_compiled(_path: str, data: bytes) -> bool:
     except GridError:
         return False
     return "states" in metadata and "training" not in metadata
-
-
-def _is_table(path: str, data: bytes) -> bool:
-    return kind_of(path, data) == "table" and b'"gridlang-table' in data[:HEAD]
 
 
 def _is_printed(path: str, data: bytes) -> bool:

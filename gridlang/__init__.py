@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.models import snap as snap
     from gridlang.compiler.api.proofs import equiv as equiv
     from gridlang.compiler.api.proofs import prove as prove
-    from gridlang.compiler.api.viewed import View as View
+    from gridlang.compiler.api.views import View as View
     from gridlang.compiler.api.views import view as view
     from gridlang.compiler.automata.merging import Minimized as Minimized
     from gridlang.compiler.extraction.extract import Extraction as Extraction
@@ -93,12 +93,11 @@ _NAMES = {
     "gridlang.learners.api.evaluation": ("evaluate", "predict"),
     "gridlang.compiler.api.proofs": ("equiv", "prove"),
     "gridlang.learners.api.training": ("learn", "train"),
-    "gridlang.compiler.api.views": ("view",),
+    "gridlang.compiler.api.views": ("View", "view"),
     "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
     "gridlang.learners.evaluation.prediction": ("Prediction",),
     "gridlang.compiler.extraction.extract": ("Extraction",),
     "gridlang.learners.learning.rounds": ("Learned",),
-    "gridlang.compiler.api.viewed": ("View",),
     "gridlang.compiler.testing.assert_equivalent": ("assert_equivalent",),
     "gridlang.learners.traces.choosing.coverage": ("Coverage",),
     "gridlang.learners.traces.dataset": ("Traces",),

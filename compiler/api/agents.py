@@ -11,31 +11,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler import arguments
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_any_model,
-    as_program,
-    as_world,
-    is_weights,
-)
+from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
 from gridlang.compiler.engines import by_weights, execute
 from gridlang.compiler.program_files import read_file, with_table
 from gridlang.compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
 from gridlang.compiler.targets import TARGETS
 from gridlang.compiler.testing.limits import LIMITS
-from gridlang.display import Shown, register
 from gridlang.program import Program
 from gridlang.world import World
 
 if TYPE_CHECKING:
     import networkx
 
+    from gridlang.compiler.api.comparison import Compared
     from gridlang.compiler.automata.merging import Minimized
     from gridlang.compiler.proofs.results.claims import Claim
     from gridlang.compiler.tensors.dfst import Dfst
@@ -79,15 +68,13 @@ def run(
     }
     if detect_loops and engine == "dfst":
         raise ValueError("detect_loops needs states, which the engine dfst does not have")
-    if is_weights(agent) and by_weights(engine, with_states=detect_loops):
+    if arguments.is_weights(agent) and by_weights(engine, with_states=detect_loops):
         from gridlang.compiler.tensors.closed_loop import run_model
-        from gridlang.compiler.tensors.model import model_language, symbols_of
 
-        model = as_any_model(agent)
-        start = as_world(input, symbols_of(model), model_language(model))
-        return run_model(model, start, steps, **told)
-    table = as_program(agent).table
-    world = as_world(input, table.symbols, language_of(table))
+        model = arguments.as_any_model(agent)
+        return run_model(model, arguments.as_world(input, *arguments.alphabet_of(model)), steps, **told)
+    program = arguments.as_program(agent)
+    table, world = program.table, arguments.as_world(input, *arguments.alphabet_of(program))
     done = execute(table, world, steps, engine, detect_loops=detect_loops, **told)
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
@@ -110,7 +97,7 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     agent increment
     """
     arguments.one_of("to", to, TARGETS)
-    program = as_program(agent)
+    program = arguments.as_program(agent)
     if minimize:
         from gridlang.compiler.automata.merging import minimize_table
 
@@ -132,11 +119,11 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     from gridlang.compiler.automata.merging import minimize_table
 
     arguments.whole(seed=seed)
-    return minimize_table(as_program(agent).table, seed)
+    return minimize_table(arguments.as_program(agent).table, seed)
 
 
 @dataclass(frozen=True, slots=True)
-class Tested(Shown):
+class Tested:
     """How the tests of a file went; true if something was checked and nothing failed.
 
     `counterexample` is an input with a wrong result.
@@ -163,14 +150,11 @@ class Tested(Shown):
     def __repr__(self) -> str:
         return f"Tested({self.program.name}: {self.passed} passed, {self.failed} failed)"
 
+    def _repr_html_(self) -> str:
+        from gridlang.compiler.drawing.templates import macro
+        from gridlang.compiler.notebooks import HTML
 
-def _show_tested(tested: Tested) -> str:
-    from gridlang.compiler.notebooks import show_text
-
-    return show_text(str(tested))
-
-
-register(Tested, _show_tested)
+        return macro(HTML, "preformatted")(str(self))
 
 
 def test(
@@ -201,21 +185,21 @@ def test(
     """
     from gridlang.compiler.testing.report import test_report
 
-    program = as_program(agent)
+    program = arguments.as_program(agent)
     arguments.one_of("engine", engine, ENGINES)
     arguments.whole(0, cases=cases)
     arguments.whole(0, MAX_STEPS, steps=steps)
     arguments.whole(0, LIMITS.most_symbols, longest=longest)
     arguments.whole(seed=seed)
     tried = arguments.counting(progress, f"inputs of {program.name} tried")
-    other = oracle if oracle is None or callable(oracle) else as_program(oracle)
+    other = oracle if oracle is None or callable(oracle) else arguments.as_program(oracle)
     data = test_report(program, cases, steps, seed, engine, tried, longest, other)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
 
 
 @dataclass(frozen=True, slots=True)
-class Correctness(Shown):
+class Correctness:
     """What is proven of one agent on every declared input: never stuck, its `output` clause, halting.
 
     True if all are proven. Each of the `claims` is proven, refuted, tested or unknown. Of a `model`, the
@@ -232,6 +216,8 @@ class Correctness(Shown):
     model: str = ""  # its file
     subject: str = "table"
     untaught: bool = False  # The model was not taught to be stuck where the clause asks for it.
+    both: Compared | None = None  # the comparison of a model with its expert
+    certificate: Path | None = None  # where all that is proven was written
 
     def __bool__(self) -> bool:
         return all(claim.answer == "proven" for claim in self.claims)
@@ -239,25 +225,6 @@ class Correctness(Shown):
     def __repr__(self) -> str:
         claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
         return f"Correctness({self.model or self.program.name}: {claims})"
-
-
-def prove_agent(
-    program: Program, certificate: Path | None = None, progress: Say | None = None
-) -> Correctness:
-    """What `prove` says of one agent; all that was proven is written to `certificate`."""
-    from gridlang.compiler.proofs.certificates import Subject
-    from gridlang.compiler.proofs.certificates import certificate as certificate_text
-    from gridlang.compiler.proofs.results.correctness import claims_of, strongest
-    from gridlang.compiler.testing.output_search import searched_claims
-    from gridlang.files import write_whole
-
-    claims = claims_of(program.table, arguments.counting(progress, "abstract states"))
-    claims = searched_claims(program, claims, arguments.counting(progress, "inputs tried"))
-    proven = strongest(claims)
-    if certificate is not None and proven is not None:
-        side = Subject.of(program)
-        write_whole(os.fspath(certificate), certificate_text(side, side, proven))
-    return Correctness(program, claims)
 
 
 def verify(
@@ -293,16 +260,16 @@ def verify(
     from gridlang.compiler.api.certified_files import file_problems, snapped_weights, weights_of
     from gridlang.compiler.verifier.tables import Problem
 
-    certified = json.loads(text)
+    certified, weights = json.loads(text), None
     problems = file_problems(certified, left, right, definitions)
     snapped = None if problems else snapped_weights(certified["right"], right)
     if snapped is not None:
         problems = [Problem("right", message) for message in snapped.problems]
     if problems:
         return checked._replace(valid=False, problems=tuple(problems))
-    if snapped is None or snapped.stray is None or not is_weights(right):
-        return _checked_again(checked, data)
-    return _checked_again(checked._replace(stray=snapped.stray.as_json()), data, weights_of(right))
+    if snapped is not None and snapped.stray is not None and arguments.is_weights(right):
+        checked, weights = checked._replace(stray=snapped.stray.as_json()), weights_of(right)
+    return _checked_again(checked, data, weights)
 
 
 def _checked_again(checked: Checked, certificate: bytes, weights: bytes | None = None) -> Checked:
@@ -334,5 +301,5 @@ def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
     """
     from gridlang.compiler.automata.state_graph import to_networkx
 
-    program = as_program(agent)
+    program = arguments.as_program(agent)
     return to_networkx(program.table, program.rules)

@@ -6,21 +6,13 @@ Two sources are compared without numpy: what is heavy is imported where it is ne
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    Counter,
-    ModelLike,
-    Path,
-    as_program,
-    is_weights,
-    model_file,
-)
+from gridlang.compiler import arguments
+from gridlang.compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
@@ -32,7 +24,6 @@ from gridlang.table import Table
 if TYPE_CHECKING:
     from gridlang.compiler.extraction.extract import Extraction
     from gridlang.compiler.proofs.certificates import Subject
-    from gridlang.compiler.proofs.results.specifications import ClauseProof
     from gridlang.compiler.tensors.model import Model
     from gridlang.compiler.testing.result_comparison import ResultComparison
 
@@ -40,23 +31,18 @@ if TYPE_CHECKING:
 class Side(NamedTuple):
     """One side: its table, or the weights that one has to be extracted from, and what that has given.
 
-    `read` is what the file held, once; a certificate is about it, whatever the file holds later.
+    `source` is what the file held, once; a certificate is about it, whatever the file holds later.
     """
 
     file: str
     table: Table | None
-    read: Program | bytes
+    source: bytes
     arguments: Mapping[str, str] = NONE
     dfst: Model | None = None
     extraction: Extraction | None = None
     rounds: int = 0
     snapping: Mapping[str, Any] | None = None
     program: Program | None = None
-
-    @property
-    def source(self) -> bytes:
-        """What was read, as a file."""
-        return self.read.as_read() if isinstance(self.read, Program) else self.read
 
     @property
     def name(self) -> str:
@@ -95,13 +81,14 @@ class Compared(NamedTuple):
 
 def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
     """A table, or learned weights, which have none yet; definitions are for an agent's parameters."""
-    if not is_weights(thing):
-        program = as_program(thing, definitions)
-        return Side(program.file, program.table, program, program.argument_texts(), program=program)
+    if not arguments.is_weights(thing):
+        program = arguments.as_program(thing, definitions)
+        read, given = program.as_read(), program.argument_texts()
+        return Side(program.file, program.table, read, given, program=program)
     from gridlang.compiler.tensors.dfst import Dfst, dfst_to_table
     from gridlang.compiler.tensors.model import Model, model_from_bytes
 
-    file = model_file(thing)
+    file = arguments.model_file(thing)
     if isinstance(thing, Model):
         model, data = thing, thing.to_bytes()
     else:
@@ -181,7 +168,7 @@ def of_float_weights(verdict: Verdict) -> Iterator[str]:
 
 def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:
     """Whether both leave the same results on LEFT's declared inputs: proven by LEFT's clauses, or tested."""
-    from gridlang.compiler.proofs.results.specifications import by_clauses_of
+    from gridlang.compiler.proofs.results.specifications import by_clauses_of, clause_proof
     from gridlang.compiler.testing.result_comparison import compare_results, refuse_unknown_inputs
 
     for side in (left, right):
@@ -196,25 +183,15 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
     tried = compare_results(left.table, both[1], seed=seed, progress=counter("inputs tried"))
     if tried.difference or not left.table.output:
         return tried
-    shown = _shown_of(both, counter("abstract states"))
+    progress = counter("abstract states")
+    mine = clause_proof(both[0], progress=progress)
+    shown = [mine, clause_proof(both[1], progress=progress)] if mine.output else [mine]
     return replace(
         tried,
         proven=all(one.total for one in shown),
         proven_results=all(one.output for one in shown),
         accepts=all(one.accepts for one in shown),
     )
-
-
-def _shown_of(tables: tuple[Table, ...], progress: Callable[[int], None]) -> list[ClauseProof]:
-    """The claims of each by its clauses; ends after one whose results are not proven."""
-    from gridlang.compiler.proofs.results.specifications import clause_proof
-
-    shown = []
-    for table in tables:
-        shown.append(clause_proof(table, progress=progress))
-        if not shown[-1].output:
-            break
-    return shown
 
 
 def certified(both: Compared, path: Path | None, seed: int = 0) -> Compared:

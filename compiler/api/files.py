@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import os
 
-from gridlang.compiler.arguments import (
-    AgentLike,
-    ModelLike,
-    Path,
-    as_any_model,
-    as_program,
-    is_weights,
-    one_of,
-)
+from gridlang.compiler import arguments
+from gridlang.compiler.arguments import AgentLike, ModelLike, Path
 from gridlang.compiler.foreign import FORMATS, ImportedFile, import_source
 from gridlang.compiler.simulation.worlds.files import read_world, write_world
 from gridlang.files import read_source, write_whole
@@ -36,7 +29,7 @@ def import_file(
     7
     """
     source = file if isinstance(file, Source) else read_source(os.fspath(file))
-    imported = import_source(source, one_of("origin", origin, FORMATS) if origin else None)
+    imported = import_source(source, arguments.one_of("origin", origin, FORMATS) if origin else None)
     if output is not None:
         write_whole(os.fspath(output), imported.source)
     return imported
@@ -72,4 +65,5 @@ def save_world(world: World, path: Path, agent: AgentLike | ModelLike | None = N
 
 
 def _symbols(agent: AgentLike | ModelLike) -> tuple[str, ...]:
-    return as_any_model(agent).symbols if is_weights(agent) else as_program(agent).table.symbols
+    known = arguments.as_any_model(agent) if arguments.is_weights(agent) else arguments.as_program(agent)
+    return arguments.alphabet_of(known)[0]

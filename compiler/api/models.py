@@ -3,44 +3,26 @@
 from __future__ import annotations
 
 import os
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable
 
 import gridlang as gl
 from gridlang.compiler import arguments
 from gridlang.compiler.api.certified_files import certified_program
-from gridlang.compiler.arguments import (
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_any_model,
-    as_program,
-)
+from gridlang.compiler.arguments import AgentLike, ModelLike, Path, Say
 from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.extract import extract as extract_from
 from gridlang.compiler.extraction.model_exploration import SCOPES
+from gridlang.compiler.extraction.saturation import INPUTS, WORLDS
 from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
-from gridlang.compiler.judging.snapped_model import snapped
+from gridlang.compiler.judging.equivalence_query import judge
 from gridlang.compiler.lockstep.lockstep import Case
 from gridlang.compiler.simulation.random_inputs import text_world
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.tensors.dfst import only_dfst
-from gridlang.compiler.tensors.model import Model, symbols_of
+from gridlang.compiler.tensors.dfst import Dfst, only_dfst
+from gridlang.compiler.tensors.model import Model, source_table, symbols_of
+from gridlang.diagnostics import GridError
 from gridlang.program import Program
-
-
-class SeenTraces(Protocol):
-    """What extraction needs of `Traces`, which `gridlang.load_traces` reads."""
-
-    @property
-    def inputs(self) -> tuple[str, ...]: ...
-    @property
-    def length(self) -> npt.NDArray[np.int32]: ...
-    @property
-    def symbols(self) -> tuple[str, ...]: ...
+from gridlang.table import Table
 
 
 def load_model(path: Path) -> Model:
@@ -50,14 +32,14 @@ def load_model(path: Path) -> Model:
     >>> gl.load_model("examples/models/add2.safetensors").parameters
     1020
     """
-    return as_any_model(path)
+    return arguments.as_any_model(path)
 
 
 def extract(
     model: ModelLike,
     against: AgentLike | None = None,
     *,
-    traces: SeenTraces | Path | None = None,
+    traces: gl.Traces | Path | None = None,
     scope: str = "auto",
     longest: int = 300,
     tolerance: float | None = None,
@@ -80,11 +62,11 @@ def extract(
     arguments.whole(1, MAX_STEPS, steps=steps)
     arguments.whole(seed=seed)
     arguments.positive(tolerance=tolerance)
-    dfst = as_any_model(model)
+    dfst = arguments.as_any_model(model)
     given = gl.load_traces(traces) if isinstance(traces, str | os.PathLike) else traces
     return extract_from(
         dfst,
-        expert=as_program(against).table if against is not None else None,
+        expert=arguments.as_program(against).table if against is not None else None,
         scope=arguments.one_of("scope", scope, SCOPES),
         longest=longest,
         tolerance=tolerance,
@@ -95,7 +77,7 @@ def extract(
     )
 
 
-def _cases_of(model: Model, traces: SeenTraces) -> list[tuple[Case, int]]:
+def _cases_of(model: Model, traces: gl.Traces) -> list[tuple[Case, int]]:
     """The inputs of traces whose symbols a model has, each with its steps."""
     known = set(symbols_of(model))
     cases: list[tuple[Case, int]] = []
@@ -125,7 +107,22 @@ def snap(
     """
     if certificate is not None:
         return certified_program(certificate, model)
-    dfst = only_dfst(as_any_model(model), "only a DFST can be snapped")
+    dfst = only_dfst(arguments.as_any_model(model), "only a DFST can be snapped")
     if extraction is not None:
-        return as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
-    return as_program(snapped(dfst, progress=arguments.counting(progress, "steps explored")))
+        return arguments.as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
+    return arguments.as_program(snapped(dfst, "", arguments.counting(progress, "steps explored")))
+
+
+def snapped(dfst: Dfst, file: str, progress: Callable[[int], None]) -> Table:
+    """By the centres of an extraction; where these are not closed, by those that prove the model's source."""
+    try:
+        return snapped_table(dfst, codebook_of(dfst, extract_from(dfst, progress=progress), file), file)
+    except GridError:
+        expert = source_table(dfst)
+        if expert is None or set(expert.symbols) != set(symbols_of(dfst)):
+            raise
+        scope = INPUTS if expert.input else WORLDS
+        answer = judge(dfst, expert, scope, snapped=True, tell_drift=False, progress=progress)
+        if answer.snapping is None or answer.table is None:
+            raise
+        return answer.table

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from gridlang.compiler.api.agents import Correctness, prove_agent
+from gridlang.compiler import arguments
+from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import Side, certified, compared, side_of
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    ModelLike,
-    Path,
-    Say,
-    as_program,
-    counting,
-    is_weights,
-    listener,
-    one_of,
-    whole,
-)
+from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
+from gridlang.compiler.proofs.certificates import Subject
+from gridlang.compiler.proofs.certificates import certificate as certificate_of
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import SCOPES
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.testing.output_search import searched_claims
 from gridlang.diagnostics import fail
+from gridlang.files import write_whole
 from gridlang.loading import load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
-
-if TYPE_CHECKING:
-    from gridlang.compiler.api.proven_weights import ProvenWeights
 
 
 def equiv(
@@ -67,15 +58,15 @@ def equiv(
     >>> gl.equiv(agent, slip, scope="inputs").input
     '0'
     """
-    one_of("scope", scope, SCOPES)
-    whole(0, 9, radius=radius)  # larger windows outgrow every limit
-    whole(1, longest=longest)
-    whole(seed=seed)
+    arguments.one_of("scope", scope, SCOPES)
+    arguments.whole(0, 9, radius=radius)  # larger windows outgrow every limit
+    arguments.whole(1, longest=longest)
+    arguments.whole(seed=seed)
     both = compared(
         side_of(left),
         side_of(right),
         scope,
-        partial(counting, listener(progress)),
+        partial(arguments.counting, arguments.listener(progress)),
         strict=strict,
         snap=snap,
         radius=radius,
@@ -108,30 +99,38 @@ def prove(
     >>> gl.prove(gl.compile("examples/increment.grid")).claims[0].says
     'does what increment does'
     """
-    if not is_weights(agent):
-        if expert is not None:
-            raise TypeError("an expert is given for a model, and this is an agent")
-        return prove_agent(as_program(agent), certificate, progress)
-    return weights_proof(agent, expert, certificate=certificate, progress=progress).correctness
+    if expert is not None and not arguments.is_weights(agent):
+        raise TypeError("an expert is given for a model, and this is an agent")
+    return proven(agent, expert, NONE, certificate, progress)
 
 
-def weights_proof(
-    model: ModelLike,
-    expert: AgentLike | None = None,
-    definitions: Mapping[str, str] = NONE,
-    certificate: Path | None = None,
-    progress: Say | None = None,
-) -> ProvenWeights:
-    """What `prove` says of a model, with both sides, and the certificate that was written."""
-    from gridlang.compiler.api.proven_weights import prove_weights
+def proven(
+    agent: AgentLike | ModelLike,
+    expert: AgentLike | None,
+    definitions: Mapping[str, str],
+    certificate: Path | None,
+    progress: Say | None,
+) -> Correctness:
+    """What `prove` says; definitions are for the agent, or for the expert of a model."""
+    counter = partial(arguments.counting, arguments.listener(progress))
+    if arguments.is_weights(agent):
+        from gridlang.compiler.api.proven_weights import prove_weights
 
-    counter = partial(counting, listener(progress))
-    theirs = side_of(model)
-    mine = _carried(theirs) if expert is None else side_of(as_program(expert, definitions))
-    proven = prove_weights(mine, theirs, counter)
-    return proven._replace(
-        both=certified(proven.both, certificate if proven.both.verdict.equivalent else None)
-    )
+        theirs = side_of(agent)
+        mine = _carried(theirs) if expert is None else side_of(arguments.as_program(expert, definitions))
+        outcome = prove_weights(mine, theirs, counter)
+        assert outcome.both is not None
+        both = certified(outcome.both, certificate if outcome.both.verdict.equivalent else None)
+        return replace(outcome, both=both, certificate=both.certificate)
+    program = arguments.as_program(agent, definitions)
+    claims = claims_of(program.table, counter("abstract states"))
+    claims = searched_claims(program, claims, counter("inputs tried"))
+    all_of_it = strongest(claims)
+    if certificate is None or all_of_it is None:
+        return Correctness(program, claims)
+    side = Subject.of(program)
+    write_whole(os.fspath(certificate), certificate_of(side, side, all_of_it))
+    return Correctness(program, claims, certificate=certificate)
 
 
 def _carried(model: Side) -> Side:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 from gridlang.compiler.api.agents import Correctness
-from gridlang.compiler.api.comparison import Compared, Side, compared
+from gridlang.compiler.api.comparison import Side, compared
 from gridlang.compiler.arguments import Counter
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
@@ -25,19 +24,10 @@ SNAPPED = "snapped model"
 UNTAUGHT = "they were not taught to be stuck, as the output clause asks: `gridlang learn --strict` does"
 
 
-class ProvenWeights(NamedTuple):
-    """The comparison with the expert, whose verdict also has what is proven of it alone; and all claims."""
-
-    both: Compared
-    correctness: Correctness
-
-
-def prove_weights(
-    expert: Side, model: Side, counter: Counter, known: tuple[Claim, ...] = ()
-) -> ProvenWeights:
+def prove_weights(expert: Side, model: Side, counter: Counter, known: tuple[Claim, ...] = ()) -> Correctness:
     """Whether weights do what an expert does on its inputs, and unless they do not, what is proven of it.
 
-    Claims about the expert may be `known` already.
+    Claims about the expert may be `known` already. The verdict on both also has what is proven of it alone.
     """
     assert expert.program is not None
     both = compared(expert, model, "inputs", counter, snap=True)
@@ -59,8 +49,8 @@ def prove_weights(
     untaught = untaught and verdict.equivalent is True
     if untaught:
         follows = Claim(follows.says, UNKNOWN, UNTAUGHT, verdict)
-    correctness = Correctness(expert.program, (follows, *claims), model.file, verdict.subject, untaught)
-    return ProvenWeights(both._replace(verdict=verdict), correctness)
+    both = both._replace(verdict=verdict)
+    return Correctness(expert.program, (follows, *claims), model.file, verdict.subject, untaught, both)
 
 
 def in_one_verdict(

@@ -1,38 +1,150 @@
-"""The API to pictures: the state graph of an agent or a model, and a page with a replay."""
+"""The API to pictures: the state graph of an agent, or of what was extracted from a model, and a page.
+
+What is heavy is imported where a model is viewed: the graph of a source needs no numpy and no extraction.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
+from random import Random
+from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler import arguments
-from gridlang.compiler.api.viewed import View, view_of, viewed, viewed_expert
-from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say, as_world
-from gridlang.compiler.drawing.page import start_of
+from gridlang.compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path, Say
+from gridlang.compiler.drawing.differences import departure_in_words
+from gridlang.compiler.drawing.graphs import DIFFERS
+from gridlang.compiler.drawing.page import (
+    REPLAY_STEPS,
+    Comparison,
+    Scene,
+    Start,
+    Vectors,
+    comparison_of,
+    first_start,
+    start_of,
+    start_of_difference,
+    start_of_input,
+)
 from gridlang.compiler.drawing.templates import macro
+from gridlang.compiler.drawing.views import KINDS, drawings_of, graph_of, page, picture, with_source
+from gridlang.compiler.program_files import refuse_parameters
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input
+from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.simulation.worlds.files import given_world
-from gridlang.display import register
-from gridlang.loading import definitions_for
-from gridlang.table import size_in_words
-from gridlang.world import World
+from gridlang.compiler.simulation.worlds.files import read_world
+from gridlang.compiler.terminal.printing import verdict_data
+from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.files import write_whole
+from gridlang.loading import definitions_for, load_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import Table, size_in_words
+from gridlang.world import World, string_world
 
 SCOPES = ("worlds", "inputs", "table")
+# runs on which two agents are compared: they reach nearly every rule
+LISTED_LENGTH, SHORT_INPUTS = 4, 300  # inputs of up to this length, no more than these
+DRAWN_INPUTS, DRAWN_LENGTH = 200, 6  # repetitions of each part, at most
+MOST_WORLDS = 300
+NOTHING = start_of_input("")
 
 
-def _show_view(view: View) -> str:
-    """The graph, and in words how it compares."""
-    from gridlang.compiler.notebooks import HTML, drawn
-
-    about = [f"{name} {text}" for name, text in view.facts]
-    about += [view.comparison.verdict] if view.comparison else []
-    picture = drawn(lambda: view.graphs(view.fold))
-    return macro(HTML, "view")(view.label, size_in_words(view.program.table), about, picture)
+class RefusedModel(GridError):
+    """There is nothing to view: the model follows no known state graph."""
 
 
-register(View, _show_view)
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """The state graph of a program, and what a page shows beside it; a notebook shows the graph.
+
+    Of a model, `refused` says why it follows no known graph; it is shown as far as explored.
+
+    >>> import gridlang as gl
+    >>> gl.view("examples/increment.grid").render("dot")[:7]
+    b'digraph'
+    """
+
+    program: Program
+    label: str
+    start: Start = NOTHING
+    fold: bool | None = None
+    steps: int = REPLAY_STEPS
+    facts: tuple[tuple[str, str], ...] = ()
+    vectors: Vectors | None = None
+    comparison: Comparison | None = None
+    verdict: Verdict | None = None
+    refused: str = ""
+
+    def render(self, kind: str = "svg") -> bytes:
+        """The content of a file: html, svg, png or dot."""
+        if arguments.one_of("kind", kind, KINDS) != "html":
+            return picture(kind, graph_of(self.program, self.fold, self.comparison))
+        drawings = drawings_of(self.program, self.fold, self.comparison)
+        shown = (self.steps, self.facts, self.vectors, self.comparison)
+        return page(Scene(self.program, self.label, drawings, self.start, *shown))
+
+    def save(self, path: Path) -> None:
+        """Writes a picture (.svg, .png), the graph for graphviz (.dot), or a page with a replay (.html)."""
+        kind = kind_of(os.fspath(path))
+        if kind not in KINDS:
+            raise ValueError(f"a view is saved to .html, .svg, .png or .dot, not {os.fspath(path)!r}")
+        write_whole(os.fspath(path), self.render(kind))
+
+    def as_json(self) -> dict[str, Any]:
+        """What is viewed, and how it differs from its expert."""
+        table = self.program.table
+        data: dict[str, Any] = {"name": table.name, "states": len(table.states)}
+        if self.refused:
+            data |= {"refused": self.refused}
+        if self.comparison:
+            difference, expert = self.comparison.difference, self.comparison.program.table
+            differing = sum(mark == DIFFERS for mark in difference.marks.values())
+            missing = len(difference.missing(table))
+            data |= {"worlds": difference.worlds, "differs": difference.world is not None}
+            data |= {"differing_rules": differing, "missing_rules": missing}
+            data |= {"cause": self._cause()}
+            data |= {"missing_states": [expert.states[p] for p in difference.lost]}
+            data |= {"verdict": verdict_data(self.verdict) if self.verdict is not None else None}
+        return data
+
+    def _cause(self) -> dict[str, Any] | None:
+        """The first rule that departs from the expert's; its line where a source has one."""
+        assert self.comparison is not None
+        departure = self.comparison.difference.cause
+        if departure is None:
+            return None
+        (state, symbol), rule = departure.pair, self.program.rules.get(departure.pair)
+        table, expert = self.program.table, self.comparison.program.table
+        return {
+            "step": departure.step,
+            "state": table.states[state],
+            "symbol": table.symbols[symbol],
+            "line": rule.span.line if rule else None,
+            "text": departure_in_words(expert, table, departure),
+        }
+
+    def __repr__(self) -> str:
+        return f"View({self.label}: {size_in_words(self.program.table)})"
+
+    def _repr_html_(self) -> str:
+        """The graph, and in words how it compares."""
+        from gridlang.compiler.notebooks import HTML, drawn
+
+        about = [f"{name} {text}" for name, text in self.facts]
+        about += [self.comparison.verdict] if self.comparison else []
+        shown = drawn(self.program, self.fold, self.comparison)
+        return macro(HTML, "view")(self.label, size_in_words(self.program.table), about, shown)
+
+
+def kind_of(path: str) -> str:
+    """The ending of a path, which says what to write."""
+    return os.path.splitext(path)[1].removeprefix(".").lower()
 
 
 def view(
@@ -65,15 +177,84 @@ def view(
     arguments.whole(0, MAX_STEPS, steps=steps)
     if input is not None and world is not None:
         raise ValueError("give an input or a world, not both")
+    counter = partial(arguments.counting, arguments.listener(progress))
     both = (agent,) if against is None else (agent, against)
     files = [os.fspath(each) if isinstance(each, str | os.PathLike) else "" for each in both]
     own, *theirs = definitions_for(files, definitions)
-    expert = viewed_expert(against, theirs[0]) if against is not None else None
-    subject = viewed(agent, expert, scope, partial(arguments.counting, arguments.listener(progress)), own)
-    table, start = subject.program.table, None
+    expert = with_source(arguments.as_program(against, theirs[0])) if against is not None else None
+    if arguments.is_weights(agent):
+        refuse_parameters(arguments.model_file(agent), own)
+        subject = _model_view(agent, expert.table if expert else None, scope, counter)
+    else:
+        program = with_source(arguments.as_program(agent, own))
+        subject = View(program, _given_name(agent, program) if expert else program.name)
+        if expert and scope:
+            from gridlang.compiler.proofs.prove import prove
+
+            told = counter("product states")
+            subject = replace(subject, verdict=prove(expert.table, program.table, scope, progress=told))
+    program, verdict, start = subject.program, subject.verdict, None
+    table = program.table
     if world is not None:
-        start = start_of(given_world(table.symbols, language_of(table), None, os.fspath(world)), None)
+        start = start_of(read_world(os.fspath(world), table.symbols), None)
     elif input is not None:
         text = input if isinstance(input, str) else None
-        start = start_of(as_world(input, table.symbols, language_of(table)), text)
-    return view_of(subject, expert, start, fold, steps)
+        start = start_of(arguments.as_world(input, table.symbols, language_of(table)), text)
+    comparison = None
+    if expert and against is not None:
+        special = [start.world] if start else []
+        special += [verdict.world] if verdict is not None and verdict.world else []
+        other, worlds = _given_name(against, expert), [*special, *sampled_worlds(expert.table)]
+        comparison = comparison_of(expert, other, program, subject.label, worlds, verdict)
+        start = start or start_of_difference(comparison, verdict)
+    return replace(
+        subject, start=start or first_start(program), fold=fold, steps=steps, comparison=comparison
+    )
+
+
+def _given_name(agent: AgentLike, program: Program) -> str:
+    """A side's name: that of its file, or of the agent."""
+    return os.path.basename(agent) if isinstance(agent, str | os.PathLike) else program.name
+
+
+def _model_view(model: ModelLike, expert: Table | None, scope: str | None, counter: Counter) -> View:
+    """What is extracted from a model, as a program that says so; RefusedModel if nothing is.
+
+    A model that does not settle is shown as far as explored, unless a proof is asked for.
+    """
+    from gridlang.compiler.drawing.vector_projection import vectors_of
+    from gridlang.compiler.extraction.extract import seen_so_far
+    from gridlang.compiler.extraction.extract_text import explored, source_of, summary
+    from gridlang.compiler.judging.equivalence_query import judge
+
+    dfst, file = arguments.as_any_model(model), arguments.model_file(model)
+    label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
+    verdict = None
+    if expert and scope:
+        answer = judge(dfst, expert, scope, progress=progress)
+        extraction, verdict = answer.extraction, answer.verdict
+    else:
+        extraction = seen_so_far(dfst, expert, progress)
+    if extraction.refusal and extraction.table is None:
+        code, reason, hint = extraction.refusal
+        raise RefusedModel([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=file)])
+    program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False)))
+    assert extraction.table is not None and program.table.rows == extraction.table.rows
+    facts = [("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction))]
+    if extraction.refusal:
+        facts.append(("shown only as far as it was seen", extraction.refused))
+    vectors, refused = vectors_of(dfst, extraction), extraction.refused
+    return View(program, label, facts=tuple(facts), vectors=vectors, verdict=verdict, refused=refused)
+
+
+def sampled_worlds(table: Table) -> Iterator[World]:
+    """Worlds to compare agents on: declared inputs where there are any, else those that keep it going."""
+    random, language = Random("0 sampled"), language_of(table)
+    if language is None:
+        yield World({})
+        yield from islice(random_worlds(table, random, 200), MOST_WORLDS)
+        return
+    for text in islice(language.shortest(LISTED_LENGTH), SHORT_INPUTS):
+        yield string_world(text)
+    for _ in range(DRAWN_INPUTS):
+        yield string_world(random_input(language, lengths_up_to(DRAWN_LENGTH), random))

@@ -87,7 +87,6 @@ def _refuse_ending(path: str, target: str) -> None:
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:
-    """The states before and after, and whether fewer are possible."""
     after, best = len(smaller.table.states), f"the best found; at least {smaller.bound} are needed"
     note = (
         f"minimised from {before} to {after} states: {'no table can have fewer' if smaller.exact else best}"

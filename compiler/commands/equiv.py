@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -80,45 +79,39 @@ def command(
         emit(data[0] | (dict(zip(("forward", "backward"), data, strict=True)) if both else {}))
     else:
         for answer in answers:
-            answer.print()
+            say(*answer.lines)
+        if certificate:
+            written = answers[0].data["certificate"]
+            nothing = "no certificate was written: no proof and no difference of two tables was found"
+            say(f"wrote {written}" if written else nothing, err=True)
     return all(answer.holds for answer in answers)
 
 
 class _Answer(NamedTuple):
     data: dict[str, Any]
-    print: Callable[[], None]
+    lines: list[str]
     holds: bool
 
 
 def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
-    """Does RIGHT, step by step, what LEFT does?"""
     from gridlang.compiler.api.comparison import certified, compared, of_float_weights
 
     both = compared(left, right, counter=progress_line, **options)
     left, right, verdict, written = certified(both, certificate, options["seed"])
-
-    def show() -> None:
-        called = right.called(verdict.subject)
-        named = Named(left.name, left.program), Named(called, right.program)
-        say(*verdict_lines(*named, verdict))
-        if verdict.equivalent and right.dfst:
-            say(*(f"  {line}" for line in of_float_weights(verdict)))
-        if certificate:
-            nothing = "no certificate was written: no proof and no difference of two tables was found"
-            say(f"wrote {written}" if written else nothing, err=True)
-
+    named = Named(left.name, left.program), Named(right.called(verdict.subject), right.program)
+    lines = [*verdict_lines(*named, verdict)]
+    if verdict.equivalent and right.dfst:
+        lines += [f"  {line}" for line in of_float_weights(verdict)]
     data = verdict_data(verdict, left.program, right.program) | _sides(left, right)
-    data |= {"certificate": written}
-    return _Answer(data, show, bool(verdict.equivalent))
+    return _Answer(data | {"certificate": written}, lines, bool(verdict.equivalent))
 
 
 def _of_results(seed: int, left: Side, right: Side) -> _Answer:
-    """Does RIGHT leave what LEFT leaves, on LEFT's inputs?"""
     from gridlang.compiler.api.comparison import results_compared
 
     answer = results_compared(left, right, seed, progress_line)
-    show = partial(say, *answer.lines(left.file, right.file))
-    return _Answer(answer.as_json() | _sides(left, right), show, answer.tested or answer.proven)
+    lines = [*answer.lines(left.file, right.file)]
+    return _Answer(answer.as_json() | _sides(left, right), lines, answer.tested or answer.proven)
 
 
 def _sides(left: Side, right: Side) -> dict[str, Any]:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.compiler.api.agents import Correctness, prove_agent
-from gridlang.compiler.program_files import is_model, load_program
+from gridlang.compiler.api.agents import Correctness
+from gridlang.compiler.api.proofs import proven
+from gridlang.compiler.program_files import is_model, refuse_parameters
 from gridlang.compiler.proofs.results.claims import PROVEN, Claim
-from gridlang.compiler.terminal.printing import claim_words
+from gridlang.compiler.terminal.printing import Named, claim_words, verdict_data, verdict_lines
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import answering, defines, refuse_unwritable
 
 if TYPE_CHECKING:
-    from gridlang.compiler.api.proven_weights import ProvenWeights
+    from gridlang.compiler.api.comparison import Compared
 
 
 @click.command("prove")
@@ -43,48 +44,34 @@ def command(
     gridlang verify proof.json add2.grid add2.safetensors
     """
     refuse_unwritable(certificate, file, expert)
-    if is_model(file):
-        return _prove_model(file, expert, definitions, certificate, as_json)
-    if expert is not None:
-        raise click.UsageError("--expert is for models (.safetensors): an agent has its own output clause")
-    outcome = prove_agent(load_program(file, definitions), certificate, show_progress)
-    written = certificate if certificate and any(c.answer == PROVEN for c in outcome.claims) else None
-    if as_json:
-        emit(_data(file, outcome, written))
-    else:
-        say(f"{outcome.program.name} from {file}", *_claim_lines(outcome.claims))
-        _tell_written(certificate, written)
-    return bool(outcome)
-
-
-def _prove_model(
-    file: str, expert: str | None, definitions: dict[str, str], certificate: str | None, as_json: bool
-) -> bool:
-    from gridlang.compiler.api.proofs import weights_proof
-    from gridlang.compiler.program_files import refuse_parameters
-    from gridlang.compiler.terminal.printing import verdict_data
-
-    if expert is None:
+    if is_model(file) and expert is None:
         refuse_parameters(file, definitions)
-    proven = weights_proof(file, expert, definitions, certificate, show_progress)
-    both, outcome = proven
-    written = certificate if both.certificate is not None else None
+    if expert is not None and not is_model(file):
+        raise click.UsageError("--expert is for models (.safetensors): an agent has its own output clause")
+    outcome = proven(file, expert, definitions, certificate, show_progress)
+    both = outcome.both
     if as_json:
-        emit(_data(file, outcome, written) | {"verdict": verdict_data(both.verdict, both.left.program)})
-    else:
-        say(*_model_lines(proven))
-        _tell_written(certificate, written)
+        emit(_data(file, outcome))
+        return bool(outcome)
+    say(*(_model_lines(outcome, both) if both else _agent_lines(file, outcome, outcome.claims)))
+    if certificate:
+        nothing = "no certificate was written: nothing was proven"
+        say(f"wrote {certificate}" if outcome.certificate else nothing, err=True)
     return bool(outcome)
 
 
-def _model_lines(proven: ProvenWeights) -> Iterator[str]:
+def _agent_lines(file: str, outcome: Correctness, claims: Sequence[Claim]) -> Iterator[str]:
+    yield f"{outcome.program.name} from {file}"
+    width = max(len(claim.says) for claim in claims)
+    yield from (f"  {claim.says:<{width}}  {claim_words(claim, claims)}" for claim in claims)
+
+
+def _model_lines(outcome: Correctness, both: Compared) -> Iterator[str]:
     """What is proven of a model, what that rests on, and what is not claimed."""
     from gridlang.compiler.api.comparison import of_float_weights
     from gridlang.compiler.api.proven_weights import weights_line
-    from gridlang.compiler.terminal.printing import Named, verdict_lines
 
-    (left, right, verdict, _), outcome = proven
-    assert left.table is not None
+    left, right, verdict, _ = both
     if not verdict.equivalent:
         called = Named(right.called(verdict.subject), right.program)
         yield from verdict_lines(Named(left.file, left.program), called, verdict)
@@ -93,23 +80,13 @@ def _model_lines(proven: ProvenWeights) -> Iterator[str]:
         size = f"{verdict.product_states:,} product states"
         yield f"  {right.called(verdict.subject)} {outcome.claims[0].says}, step by step; {size}"
     if len(outcome.claims) > 1:
-        yield f"  {outcome.program.name} from {left.file}"
-        yield from (f"  {line}" for line in _claim_lines(outcome.claims[1:]))
+        yield from (f"  {line}" for line in _agent_lines(left.file, outcome, outcome.claims[1:]))
     if verdict.equivalent and right.dfst:
         yield from (f"  {line}" for line in of_float_weights(verdict))
 
 
-def _tell_written(certificate: str | None, written: str | None) -> None:
-    if certificate:
-        say(f"wrote {written}" if written else "no certificate was written: nothing was proven", err=True)
-
-
-def _claim_lines(claims: Sequence[Claim]) -> Iterator[str]:
-    width = max(len(claim.says) for claim in claims)
-    return (f"  {claim.says:<{width}}  {claim_words(claim, claims)}" for claim in claims)
-
-
-def _data(file: str, outcome: Correctness, written: str | None) -> dict[str, Any]:
+def _data(file: str, outcome: Correctness) -> dict[str, Any]:
+    both = outcome.both
     return {
         "file": file,
         "name": outcome.program.name,
@@ -117,7 +94,8 @@ def _data(file: str, outcome: Correctness, written: str | None) -> dict[str, Any
         "subject": outcome.subject,
         "expert": outcome.program.file if outcome.model else None,
         "claims": [_claim_data(claim) for claim in outcome.claims],
-        "certificate": written,
+        "certificate": outcome.certificate,
+        **({"verdict": verdict_data(both.verdict, both.left.program)} if both else {}),
     }
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 import gridlang as gl
-from gridlang.clauses.input_clauses import language_of
-from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.arguments import alphabet_of
 from gridlang.compiler.engines import by_weights
 from gridlang.compiler.program_files import is_model, load_program, refuse_parameters
 from gridlang.compiler.simulation.simulate import MAX_STEPS
@@ -71,10 +70,11 @@ def command(
         kind_of(output)
         refuse_unwritable(output, file, world)
     input = read_stdin().strip("\r\n") if input == "-" else input
-    subject = _loaded(file, definitions, certificate, how)
-    done = _ran(subject, given_world(subject.symbols, subject.language, input, world), how, as_json)
+    agent = _loaded(file, definitions, certificate, how)
+    symbols, language = alphabet_of(agent)
+    done = _ran(agent, given_world(symbols, language, input, world), how, as_json)
     if output is not None:
-        write_world(output, done.world, subject.symbols)
+        write_world(output, done.world, symbols)
     if as_json:
         more: dict[str, Any] = {"output": output} if output is not None else {}
         more |= {"snapped": True, "certificate": certificate} if how["snap"] else {}
@@ -84,39 +84,26 @@ def command(
     return done.outcome == Outcome.HALTED
 
 
-class _Subject(NamedTuple):
-    """The subject of a run: a table, or a model by its weights."""
-
-    program: gl.Program | None
-    model: Any
-    symbols: tuple[str, ...]
-    language: InputLanguage | None
-
-
-def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how: dict[str, Any]) -> _Subject:
-    """The weights of a model where they suffice, else a table."""
+def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how: dict[str, Any]) -> Any:
+    """The weights of a model where they suffice, else a program."""
     if is_model(file):
         refuse_parameters(file, definitions)
         with_states = how["watch"] or how["snap"] or how["detect_loops"]
         if by_weights(how["engine"], with_states=with_states):
-            from gridlang.compiler.tensors.model import model_language, read_model, symbols_of
+            from gridlang.compiler.tensors.model import read_model
 
-            model = read_model(file)
-            return _Subject(None, model, symbols_of(model), model_language(model))
-    program = _snapped(file, certificate) if how["snap"] else load_program(file, definitions)
-    return _Subject(program, None, program.table.symbols, language_of(program.table))
+            return read_model(file)
+    return _snapped(file, certificate) if how["snap"] else load_program(file, definitions)
 
 
-def _ran(subject: _Subject, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.Run:
-    """The run, which is shown or told step by step where that is asked for."""
-    if how["watch"] and subject.program is not None:
+def _ran(agent: Any, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.Run:
+    if how["watch"]:
         from gridlang.compiler.terminal.watch import watch
 
-        done = watch(subject.program, start, how["steps"], how["speed"])
+        done = watch(agent, start, how["steps"], how["speed"])
     else:
         from gridlang.compiler.terminal.run_output import TraceLines
 
-        agent: Any = subject.program or subject.model
         lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None
         engine = "auto" if how["snap"] else how["engine"]
         options = {name: how[name] for name in ("steps", "detect_loops")}
@@ -147,7 +134,7 @@ def _snapped(file: str, certificate: str | None) -> gl.Program:
         told = f"the {len(program.table.states):,} centres of {certificate}"
         say(f"snapped to {told}; all their steps are checked", err=True)
         return program
-    from gridlang.compiler.judging.snapped_model import snapped
+    from gridlang.compiler.api.models import snapped
     from gridlang.compiler.tensors.dfst import read_dfst
 
     program = gl.Program(snapped(read_dfst(file), file, progress_line("steps explored")), file)

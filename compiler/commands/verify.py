@@ -87,7 +87,6 @@ def _is_of_one_agent(text: str) -> bool:
 
 
 def _write_theorem(certificate: str, path: str, right: str | None) -> None:
-    """The theorem of a certificate; of the weights it is about, where RIGHT is their file."""
     data = read_file(certificate)
     snapped = right is not None and right.endswith(".safetensors") and json.loads(data)["right"]["snapping"]
     weights = read_file(right) if snapped and right else None

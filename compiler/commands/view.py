@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import gridlang as gl
-from gridlang.compiler.api.viewed import RefusedModel, kind_of
+from gridlang.compiler.api.views import RefusedModel, kind_of
 from gridlang.compiler.drawing.page import REPLAY_STEPS
 from gridlang.compiler.drawing.views import KINDS
 from gridlang.compiler.program_files import read_file

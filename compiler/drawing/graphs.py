@@ -201,7 +201,6 @@ class _View:
 
 
 def role_of(table: Table, states: Sequence[int]) -> str:
-    """The role of a state, by what it does."""
     steps = [
         (state, symbol, entry)
         for state in states
@@ -220,6 +219,5 @@ def role_of(table: Table, states: Sequence[int]) -> str:
 
 
 def worst(marks: Iterable[str]) -> str:
-    """One mark for all of them."""
     order = ("", SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS)
     return max(marks, key=order.index, default="")

@@ -142,7 +142,6 @@ def family_lines(table: Table, rules: Mapping[Pair, s.Rule], pairs: Iterable[Pai
 
 
 def rule_reads(rule: s.Rule) -> str:
-    """The pattern of a rule, with its guard."""
     pattern = rule.pattern
     members = "else" if pattern.members is None else _spelt(pattern.members)
     bound = f"{pattern.variable.name} in {members}" if pattern.variable else members

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -18,12 +18,19 @@ from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage, RareInputs
 from gridlang.clauses.position_automaton import members
 from gridlang.compiler.automata.state_graph import Pair
-from gridlang.compiler.drawing.differences import Difference, differing_rules
+from gridlang.compiler.drawing.differences import (
+    Difference,
+    cause_in_words,
+    compare,
+    differing_rules,
+    in_words,
+)
 from gridlang.compiler.drawing.layout.placed import Drawing
 from gridlang.compiler.drawing.palette import legend, page_style
 from gridlang.compiler.drawing.source_pane import source_data, source_lines
 from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.compiler.drawing.templates import own_markup, render, resource
+from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, Table
@@ -139,6 +146,23 @@ class Comparison(NamedTuple):
     cause: str = ""  # the first rule that departs, in words
 
 
+def comparison_of(
+    known: Program, other: str, own: Program, label: str, worlds: Iterable[World], verdict: Verdict | None
+) -> Comparison:
+    """One's own agent, called `label`, beside a known one, called `other`, on some worlds."""
+    difference = compare(known.table, own.table, worlds)
+    words = in_words(difference, verdict, label, other)
+    return Comparison(known, other, difference, words, cause_in_words(known, own, difference))
+
+
+def start_of_difference(comparison: Comparison, verdict: Verdict | None) -> Start:
+    """A world on which both differ, else the known one's first."""
+    known, world = comparison.program, comparison.difference.world
+    if verdict is not None and verdict.world:
+        world = verdict.world
+    return start_of_counterexample(world, known.table) if world else first_start(known)
+
+
 class Scene(NamedTuple):
     """Everything that a page shows."""
 
@@ -188,7 +212,6 @@ def _style_and_script(more: Sequence[str]) -> dict[str, object]:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
-    """The data of the page's scripts."""
     program = scene.program
     table = program.table
     pairs = [(state, symbol) for state, symbol, _ in table.entries()]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from gridlang.compiler.drawing.differences import difference_graph
 from gridlang.compiler.drawing.graphs import StateGraph, families, folds, state_graph
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.layout.placed import Drawing
 from gridlang.compiler.drawing.layout.sizes import Row, words_of
-from gridlang.compiler.drawing.page import Scene, Start, first_start, scene_to_html
+from gridlang.compiler.drawing.page import Comparison, Scene, Start, first_start, scene_to_html
 from gridlang.compiler.drawing.palette import LIGHT
 from gridlang.compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg, safe, svg_to_png
 from gridlang.diagnostics import GridError
@@ -19,7 +20,6 @@ from gridlang.source import Source
 
 MOST_SINGLE = 400  # states that a page also shows one by one
 KINDS = ("html", "svg", "dot", "png")
-Graphs = Callable[[bool | None], StateGraph]  # makes the graph, folded or not
 
 
 def with_source(program: Program) -> Program:
@@ -34,11 +34,16 @@ def with_source(program: Program) -> Program:
     return printed._replace(table=program.table, file=program.file) if same else program
 
 
-def graphs_of(program: Program) -> Graphs:
-    return lambda fold: state_graph(program, fold)
+def graph_of(program: Program, fold: bool | None, comparison: Comparison | None = None) -> StateGraph:
+    """The graph, folded or not; with marks where the program is compared."""
+    if comparison is None:
+        return state_graph(program, fold)
+    return difference_graph(comparison.program, program, comparison.difference, fold)
 
 
-def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Drawing]:
+def drawings_of(
+    program: Program, fold: bool | None = None, comparison: Comparison | None = None
+) -> list[Drawing]:
     """For a page: the graph as it reads best, and where there are families the other way too."""
     first = folds(program.table) if fold is None else fold
     ways = [first, not first] if families(program.table) else [first]
@@ -48,7 +53,7 @@ def drawings_of(program: Program, graphs: Graphs, fold: bool | None) -> list[Dra
         if drawings and not (way or readable):
             break
         try:
-            drawings.append(lay_out(graphs(way)))
+            drawings.append(lay_out(graph_of(program, way, comparison)))
         except GridError:
             if not drawings and way == ways[-1]:
                 raise
@@ -73,8 +78,7 @@ def inline_picture(graph: StateGraph) -> str:
 
 def first_scene(program: Program, start: Start | None = None) -> Scene:
     """A program on a world, or on its own first one."""
-    drawings = drawings_of(program, graphs_of(program), None)
-    return Scene(program, program.name, drawings, start or first_start(program))
+    return Scene(program, program.name, drawings_of(program), start or first_start(program))
 
 
 def page(scene: Scene) -> bytes:

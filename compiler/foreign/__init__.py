@@ -5,36 +5,42 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import NamedTuple
 
-from gridlang.compiler.foreign.imported import Imported, imported_source
+from gridlang.compiler.foreign import bbchallenge, turingmachine_io
+from gridlang.compiler.foreign.machines import Imported
+from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import fail
 from gridlang.loading import load_source
+from gridlang.outcomes import Outcome
+from gridlang.printable import printable
+from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.source import Source
+from gridlang.table import Table, canonical
+from gridlang.vocabulary import quote_text
+from gridlang.world import string_world
+
+TESTED_STEPS = 100_000  # a tenth of a second for the reference; most inputs halt sooner
+SHOWN_STEPS = 20  # of a machine that runs on: enough to see that it is the same
 
 
 class Format(NamedTuple):
-    """The module that reads a format, its usual endings, and how a text in it begins."""
+    """What reads a format, its usual endings, and how a text in it begins."""
 
-    module: str
+    read: Callable[[Source], Imported]
     endings: tuple[str, ...]
     begins: re.Pattern[str]
-
-    def read(self, source: Source) -> Imported:
-        reader: Callable[[Source], Imported] = import_module(self.module).read
-        return reader(source)
 
 
 FORMATS = {
     "bbchallenge": Format(
-        "gridlang.compiler.foreign.bbchallenge",
+        bbchallenge.read,
         (".bb",),
         re.compile(r"\s*([0-9][LR][A-Z]|---)+(_([0-9][LR][A-Z]|---)+)*\s*$"),
     ),
     "turingmachine": Format(
-        "gridlang.compiler.foreign.turingmachine_io",
+        turingmachine_io.read,
         (".yaml", ".yml"),
         re.compile(r"(\s*(#.*)?\n)*[^\n]*\S:"),
     ),
@@ -62,7 +68,28 @@ class ImportedFile(NamedTuple):
 
 
 def import_source(source: Source, origin: str | None = None) -> ImportedFile:
-    """Another tool's machine as an agent that does the same; `origin` names its format."""
+    """Another tool's machine as an agent that does the same; `origin` names its format.
+
+    Its source says where it comes from, what had to change, and in a test what it does on the file's input.
+    """
     imported = (FORMATS[origin] if origin else foreign_format(source)).read(source)
-    text = imported_source(imported, os.path.basename(source.path).strip("<>"))
-    return ImportedFile(load_source(Source(source.path, text)), text, imported.notes)
+    table, notes = canonical(imported.table), imported.notes
+    lines = [f"imported from {os.path.basename(source.path).strip('<>')}", *notes]
+    text = "".join(f"# {printable(line)}\n" for line in lines) + table_to_source(table)
+    if imported.input is not None:
+        text += f"\n{_test_line(table, imported.input)}\n"
+    program = load_source(Source(source.path, text))
+    again = program.table
+    assert (again.symbols, again.states, again.rows) == (table.symbols, table.states, table.rows)
+    return ImportedFile(program, text, notes)
+
+
+def _test_line(table: Table, text: str) -> str:
+    """What the machine does on its input, as a test."""
+    done = run(table, string_world(text), TESTED_STEPS)
+    if done.outcome == Outcome.HALTED:
+        return f"test {quote_text(text)} = {quote_text(done.result)}"
+    if done.outcome == Outcome.BUDGET:
+        done = run(table, string_world(text), SHOWN_STEPS)
+        return f"test {quote_text(text)} after {SHOWN_STEPS} steps = {quote_text(done.result)}"
+    return f"test {quote_text(text)} stuck"

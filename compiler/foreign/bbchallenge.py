@@ -9,8 +9,15 @@ from __future__ import annotations
 import re
 from string import ascii_uppercase
 
-from gridlang.compiler.foreign.imported import Imported, inexpressible, misread
-from gridlang.compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
+from gridlang.compiler.foreign.machines import (
+    Imported,
+    TapeMachine,
+    TapeRule,
+    inexpressible,
+    machine_to_table,
+    misread,
+    table_to_machine,
+)
 from gridlang.program import Program
 from gridlang.source import Source, Span
 

@@ -3,28 +3,39 @@
 A Turing machine stops where it has no rule. One that stops in a halting state becomes an agent that halts
 there; one that stops elsewhere is stuck. So both leave the same tape and head, and the halt costs the agent
 one step more, its idle one.
-
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from string import ascii_letters, digits
 from typing import NamedTuple
 
-from gridlang.compiler.foreign.imported import (
-    Imported,
-    inexpressible,
-    numbered_states,
-    own_states,
-    own_symbols,
-    unfit,
-)
+from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.printable import printable
 from gridlang.source import Span
-from gridlang.table import BLANK, MOVES, STAY, Entry, Table
-from gridlang.vocabulary import HALT, agent_name
+from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES, STAY, Entry, Table
+from gridlang.vocabulary import HALT, agent_name, is_symbol
 
 LEFT, RIGHT = MOVES.index("L"), MOVES.index("R")
+# for symbols that are none here, such as a space that is not the blank: more than an agent can have
+SPARE = ascii_letters + digits + "".join(map(chr, range(0x4E00, 0x4E00 + 2 * MAX_SYMBOLS)))
+
+
+def misread(message: str, span: Span, label: str = "", hint: str = "") -> GridError:
+    """The error about a file that is not in its format."""
+    return GridError([Diagnostic("G191", message, span, label, hint)])
+
+
+def unfit(message: str, span: Span | None, label: str = "", hint: str = "", file: str = "") -> GridError:
+    """The error about a well-written machine that is not an agent."""
+    return GridError([Diagnostic("G192", message, span, label, hint, file=file)])
+
+
+def inexpressible(table: Table, message: str, hint: str = "") -> GridError:
+    """The error about an agent that another tool's format cannot say."""
+    return fail("G193", message, hint, table.name)
 
 
 class TapeRule(NamedTuple):
@@ -51,6 +62,19 @@ class TapeMachine:
     called: Mapping[str, str] = field(default_factory=dict)
 
 
+class Imported(NamedTuple):
+    """A machine as a table, what its symbols were called, and the input of its file."""
+
+    table: Table
+    former: Mapping[str, str]
+    input: str | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What had to change on the way."""
+        return tuple(f"`{own}` stands for {name!r}" for own, name in self.former.items() if own != name)
+
+
 def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -> Imported:
     """The agent that does what the machine does; `text` is its first input, in the machine's own symbols.
 
@@ -59,7 +83,9 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
     every = [(read, rule.write) for rules in machine.rules.values() for read, rule in rules.items()]
     others = {symbol for pair in every for symbol in pair} | set(text or "")
     symbols = own_symbols([*machine.symbols, *sorted(others)], machine.blank, file)
-    place, names = numbered_states(machine.start, machine.rules, machine.called, file)
+    keys = [machine.start, *(state for state in machine.rules if state != machine.start)]
+    place = {state: number for number, state in enumerate(keys)}
+    names = own_states({state: machine.called.get(state, state) for state in keys}, file)
     number = {symbol: at for at, symbol in enumerate(symbols)}
 
     def entry(state: str, symbol: str) -> Entry | None:
@@ -81,7 +107,7 @@ def machine_to_table(machine: TapeMachine, file: str, text: str | None = None) -
             seen.add(state)
 
     rows = tuple(tuple(entry(state, symbol) for symbol in symbols) for state in place)
-    table = Table(agent_name(file), tuple(symbols.values()), names, rows)
+    table = Table(agent_name(file), tuple(symbols.values()), tuple(names.values()), rows)
     given = None if text is None else "".join(symbols[symbol] for symbol in text)
     return Imported(table, {own: symbol for symbol, own in symbols.items()}, given)
 
@@ -125,3 +151,38 @@ def table_to_machine(table: Table, *, halting_start: bool = True) -> TapeMachine
         else:
             rules[key][read] = stay(write, halt if entry.is_idle(symbol) else keys[entry.next])
     return TapeMachine(BLANK, keys[0], rules, frozenset(halting), table.symbols)
+
+
+def own_symbols(foreign: Iterable[str], blank: str, file: str) -> dict[str, str]:
+    """A symbol for each of another tool's, the blank first.
+
+    One that can be a symbol keeps its character. Others take a letter of their own, if it is free.
+    """
+    names = list(dict.fromkeys(foreign))
+    if len(names) >= MAX_SYMBOLS:
+        raise unfit(f"it has {len(names):,} symbols, and an agent {MAX_SYMBOLS:,} at most", None, file=file)
+    symbols = {blank: BLANK}
+    kept = [name for name in names if is_symbol(name) and name not in (BLANK, blank)]
+    taken = {BLANK, *kept}
+    for name in names:
+        if name not in symbols:
+            symbols[name] = name if name in kept else next(char for char in SPARE if char not in taken)
+            taken.add(symbols[name])
+    return symbols
+
+
+def own_states(called: Mapping[str, str], file: str) -> dict[str, str]:
+    """A printable name for each state, by its key, with this key where two are alike."""
+    if len(called) > MAX_STATES:
+        raise unfit(f"it has {len(called):,} states, and an agent {MAX_STATES:,} at most", None, file=file)
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for key, text in called.items():
+        name = printable(text) or "state"
+        if name in taken:
+            name = f"{name} {printable(key)}"
+        while name in taken:
+            name += "'"
+        taken.add(name)
+        names[key] = name
+    return names

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import yaml
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.foreign.imported import Imported, inexpressible, misread, refuse_second
-from gridlang.compiler.foreign.machines import TapeMachine, TapeRule, machine_to_table, table_to_machine
-from gridlang.diagnostics import did_you_mean
+from gridlang.compiler.foreign.machines import (
+    Imported,
+    TapeMachine,
+    TapeRule,
+    inexpressible,
+    machine_to_table,
+    misread,
+    table_to_machine,
+    unfit,
+)
+from gridlang.diagnostics import GridError, did_you_mean
 from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
@@ -23,6 +31,7 @@ from gridlang.table import BLANK
 from gridlang.vocabulary import MOVE_WORDS
 
 DEEPEST = 20  # a machine nests four deep
+Node: TypeAlias = Any  # of yaml, which has no types
 
 
 MOVES = {"L": "L", "R": "R", "N": "S"}
@@ -36,59 +45,72 @@ INSTRUCTION = "an instruction is L, R, or a mapping such as {write: 1, R: carry}
 def read(source: Source) -> Imported:
     """The machine in a file, as one exports it there or as it stands in the editor."""
     document = _mapping(yaml_document(source))
-    inner = document.get("source code")
-    if inner is not None and document.get("table") is None:
-        document = _mapping(inner.document() if isinstance(inner, Word) else inner)
+    inner = _get(document, "source code")
+    if inner is not None and _get(document, "table") is None:
+        document = _mapping(_within(inner) if isinstance(inner, yaml.ScalarNode) else inner)
     blank = _symbol(_needed(document, "blank", "blank: ' '"))
     start = _word(_needed(document, "start state", "start state: q0"))
     states = {_word(key): node for key, node in _pairs(_needed(document, "table", "table:"), "the table")}
     synonyms = {
         _word(key): _instruction(node, states, {})
-        for key, node in _pairs(document.get("synonyms"), "`synonyms`")
+        for key, node in _pairs(_get(document, "synonyms"), "`synonyms`")
     }
     rules = {state: _rules(state, node, states, synonyms) for state, node in states.items()}
     if start not in rules:
         place = _needed(document, "start state", "").span
         raise misread(f"the table has no state `{start}`", place, "", did_you_mean(start, rules))
     halting = frozenset(state for state, each in rules.items() if not each)
-    given = document.get("input")
-    text = (given.text or "") if isinstance(given, Word) else None
+    given = _get(document, "input")
+    text = given.value if isinstance(given, yaml.ScalarNode) else None
     return machine_to_table(TapeMachine(blank, start, rules, halting), source.path, text)
 
 
-def _needed(document: Entries, name: str, example: str) -> Node:
-    node = document.get(name)
+def _get(document: Node, name: str) -> Node | None:
+    named = (node for key, node in document.value if isinstance(key, yaml.ScalarNode) and key.value == name)
+    return next(named, None)
+
+
+def _needed(document: Node, name: str, example: str) -> Node:
+    node = _get(document, name)
     if node is None:
         raise misread(f"there is no `{name}`", document.span, "", f"a machine has one, as in `{example}`")
     return node
 
 
-def _mapping(node: Node) -> Entries:
-    if isinstance(node, Entries):
+def _mapping(node: Node) -> Node:
+    if isinstance(node, yaml.MappingNode):
         return node
-    raise misread("this is not a machine", node.span, "", "a machine has `blank`, `start state` and `table`")
+    raise _no_machine(node.span)
 
 
-def _pairs(node: Node | None, what: str) -> list[tuple[Word | Items, Node]]:
+def _no_machine(span: Span) -> GridError:
+    return misread("this is not a machine", span, "", "a machine has `blank`, `start state` and `table`")
+
+
+def _pairs(node: Node | None, what: str) -> list[tuple[Node, Node]]:
     """What a mapping holds, which may be left empty."""
-    if isinstance(node, Entries):
-        return node.entries
-    if node is None or (isinstance(node, Word) and node.text is None):
+    if isinstance(node, yaml.MappingNode):
+        return list(node.value)
+    if node is None or _is_null(node):
         return []
     raise misread(f"{what} is not a mapping", node.span, "", "write `name: value` in each line")
 
 
+def _is_null(node: Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.style is None and node.tag.endswith(":null")
+
+
 def _word(node: Node) -> str:
-    if not isinstance(node, Word):
+    if not isinstance(node, yaml.ScalarNode):
         raise misread("this is not a name", node.span)
-    return "null" if node.text is None else node.text
+    return "null" if _is_null(node) else str(node.value)
 
 
 def _symbol(node: Node) -> str:
-    if not isinstance(node, Word) or node.text is None or len(node.text) != 1:
+    if not isinstance(node, yaml.ScalarNode) or len(node.value) != 1:
         what, label = f"`{node.span.text}` is not a symbol", "a symbol is one character"
         raise misread(what, node.span, label, "' ' is the space")
-    return node.text
+    return str(node.value)
 
 
 def _rules(
@@ -98,27 +120,28 @@ def _rules(
     seen: dict[str, TapeRule] = {}
     for key, value in _pairs(node, f"state `{state}`"):
         rule = _instruction(value, states, synonyms)
-        for item in key.items if isinstance(key, Items) else [key]:
+        for item in key.value if isinstance(key, yaml.SequenceNode) else [key]:
             symbol = _symbol(item)
-            refuse_second(seen, state, symbol, item.span)
+            if symbol in seen:
+                raise unfit(f"state `{state}` has two rules for {symbol!r}", item.span, "an agent has one")
             seen[symbol] = rule._replace(write=rule.write or symbol, next=rule.next or state)
     return seen
 
 
 def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, TapeRule]) -> TapeRule:
     """The write, the move and the next state; an empty text for what is left out."""
-    if isinstance(node, Word):
-        word = node.text or ""
+    if isinstance(node, yaml.ScalarNode):
+        word = node.value
         if word in MOVES:
             return TapeRule("", MOVES[word], "", node.span)
         if word in synonyms:
             return synonyms[word]
         near = did_you_mean(word, [*MOVES, *synonyms], INSTRUCTION)
         raise misread(f"`{node.span.text}` is not an instruction", node.span, "", near)
-    if isinstance(node, Items):
+    if isinstance(node, yaml.SequenceNode):
         raise misread("a list is not an instruction", node.span, "", INSTRUCTION)
     write, moves = "", list[tuple[str, Node]]()
-    for key, value in node.entries:
+    for key, value in node.value:
         name = _word(key)
         if name == "write":
             write = _symbol(value)
@@ -131,7 +154,7 @@ def _instruction(node: Node, states: Mapping[str, Node], synonyms: Mapping[str, 
     if len(moves) != 1:
         raise misread(f"this instruction has {len(moves)} moves", node.span, "", INSTRUCTION)
     move, target = moves[0]
-    following = "" if isinstance(target, Word) and target.text is None else _word(target)
+    following = "" if _is_null(target) else _word(target)
     if following and following not in states:
         near = did_you_mean(following, states)
         raise misread(f"the table has no state `{following}`", target.span, "", near)
@@ -203,44 +226,20 @@ def _first_input(program: Program) -> str:
     return next(iter(language.shortest(8)), "") if language else ""
 
 
-class Word(NamedTuple):
-    """A scalar; None for an unquoted null."""
-
-    text: str | None
-    span: Span
-    style: str | None = None
-
-    def document(self) -> Node:
-        """The YAML of a text; the lines of a block keep their places."""
-        source, start, end = self.span
-        if self.style != "|":
-            return yaml_document(Source(f"source code of {source.path}", self.text or ""))
-        head = source.text.index("\n", start) if "\n" in source.text[start:end] else end
-        return yaml_document(source, re.sub(r"[^\n]", " ", source.text[:head]) + source.text[head:end])
-
-
-class Items(NamedTuple):
-    """A list."""
-
-    items: list[Node]
-    span: Span
-
-
-class Entries(NamedTuple):
-    """A mapping in file order, without duplicate keys."""
-
-    entries: list[tuple[Word | Items, Node]]
-    span: Span
-
-    def get(self, name: str) -> Node | None:
-        return next((node for key, node in self.entries if isinstance(key, Word) and key.text == name), None)
-
-
-Node: TypeAlias = Word | Items | Entries
+def _within(node: Node) -> Node:
+    """The YAML of a text; the lines of a block keep their places."""
+    source, start, end = node.span
+    if node.style != "|":
+        return yaml_document(Source(f"source code of {source.path}", node.value))
+    head = source.text.index("\n", start) if "\n" in source.text[start:end] else end
+    return yaml_document(source, re.sub(r"[^\n]", " ", source.text[:head]) + source.text[head:end])
 
 
 def yaml_document(source: Source, text: str | None = None) -> Node:
-    """The one document in a source, or in `text` with the same offsets; GridError where it is not YAML."""
+    """The one document in a source, or in `text` with the same offsets; GridError where it is not YAML.
+
+    Each node has its `span`, and a null no text.
+    """
 
     def span(start: int, end: int) -> Span:
         return Span(source, min(start, len(source.text)), min(max(end, start + 1), len(source.text)))
@@ -259,23 +258,12 @@ def yaml_document(source: Source, text: str | None = None) -> Node:
             self.depth += 1
             node = super().compose_node(parent, index)
             self.depth -= 1
+            node.span = span(node.start_mark.index, node.end_mark.index)
+            if _is_null(node):
+                node.value = ""
+            if isinstance(node, yaml.MappingNode):
+                _refuse_bad_keys(node)
             return node
-
-    def placed(node: yaml.Node) -> Node:
-        place = span(node.start_mark.index, node.end_mark.index)
-        if isinstance(node, yaml.ScalarNode):
-            null = node.style is None and node.tag.endswith(":null")
-            return Word(None if null else node.value, place, node.style)
-        if isinstance(node, yaml.SequenceNode):
-            return Items([placed(item) for item in node.value], place)
-        entries: dict[str, tuple[Word | Items, Node]] = {}
-        for name, value in node.value:
-            key = placed(name)
-            if isinstance(key, Entries):
-                raise misread("a mapping cannot be a key", key.span)
-            if entries.setdefault(_text(key), (key, placed(value)))[0] is not key:
-                raise misread(f"`{key.span.text}` is here twice", key.span)
-        return Entries(list(entries.values()), place)
 
     try:
         root = yaml.compose(source.text if text is None else text, Loader)
@@ -284,11 +272,24 @@ def yaml_document(source: Source, text: str | None = None) -> Node:
         raise misread(f"this is not YAML: {error.problem}", span(at, at)) from None
     except yaml.reader.ReaderError as error:
         raise misread(f"this is not YAML: {error.reason}", span(error.position, error.position)) from None
-    return placed(root) if root else Word(None, span(0, 0))
+    if root is None:
+        raise _no_machine(span(0, 0))
+    return root
 
 
-def _text(key: Word | Items) -> str:
+def _refuse_bad_keys(mapping: Node) -> None:
+    """GridError for a key that is a mapping, or that is here twice."""
+    known = set[str]()
+    for key, _ in mapping.value:
+        if isinstance(key, yaml.MappingNode):
+            raise misread("a mapping cannot be a key", key.span)
+        if _text(key) in known:
+            raise misread(f"`{key.span.text}` is here twice", key.span)
+        known.add(_text(key))
+
+
+def _text(key: Node) -> str:
     """A key as JavaScript sees it: a list is the text of its parts."""
-    if isinstance(key, Word):
-        return str(key.text)
-    return ",".join(_text(item) for item in key.items if not isinstance(item, Entries))
+    if isinstance(key, yaml.ScalarNode):
+        return _word(key)
+    return ",".join(_text(item) for item in key.value if not isinstance(item, yaml.MappingNode))

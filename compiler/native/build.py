@@ -57,7 +57,7 @@ def _processor() -> str:
         return platform.processor()
 
 
-def cached_path(source: str, flags: tuple[str, ...] = ()) -> str:
+def cached_path(source: str, flags: tuple[str, ...]) -> str:
     return os.path.join(library_folder(), f"{library_key(source, flags, os.environ.get('CC', ''))}.so")
 
 
@@ -82,56 +82,43 @@ def is_private(path: str) -> bool:
     return about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def load_library(
-    source: str, flags: tuple[str, ...] = (), names: tuple[str, ...] = ("grid_new", "grid_free")
-) -> ctypes.CDLL:
-    """The library of a source, from the cache or compiled now; CannotBuild if that fails.
-
-    `names` are functions it must have: a stranger's library in the cache does not have them.
-    """
-    cached = _kept(source, flags, names)
-    return cached if cached is not None else _compiled(source, flags, names)
-
-
-def _kept(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ctypes.CDLL | None:
-    """The library of a source if it was installed, or is in the cache where nobody else could have put it."""
+def load_library(source: str, flags: tuple[str, ...]) -> ctypes.CDLL:
+    """The library of a source: installed, from the cache where nobody else could have put it, or compiled
+    now; CannotBuild if that fails."""
     path, installed = cached_path(source, flags), installed_path(source, flags)
     try:
         if os.path.exists(installed):
-            return _opened(installed, names)
+            return ctypes.CDLL(installed)
         if is_private(os.path.dirname(path)) and is_private(path):
-            return _opened(path, names)
-    except (OSError, AttributeError):
+            return ctypes.CDLL(path)
+    except OSError:
         pass  # There is none, or it is cut short, or no library at all.
-    return None
+    return _compiled(source, flags)
 
 
-def _opened(path: str, names: tuple[str, ...]) -> ctypes.CDLL:
-    library = ctypes.CDLL(path)
-    for name in names:
-        getattr(library, name)
-    return library
-
-
-def _compiled(source: str, flags: tuple[str, ...], names: tuple[str, ...]) -> ctypes.CDLL:
+def _compiled(source: str, flags: tuple[str, ...]) -> ctypes.CDLL:
     """A library compiled now. It is written to a temporary name; races end with one good file.
 
     Where the cache cannot be written, or others can, it stays in a temporary folder of its own.
     """
     path = cached_path(source, flags)
+    folder, reason = os.path.dirname(path), "the cache folder cannot be written"
     try:
-        work = _work_folder(os.path.dirname(path))
-    except (OSError, CannotBuild) as error:
-        reason = error if isinstance(error, CannotBuild) else "the cache folder cannot be written"
+        os.makedirs(folder, 0o700, exist_ok=True)
+        if not is_private(folder):
+            reason = f"the cache folder {folder} is not yours alone to write"
+            raise OSError
+        work = tempfile.mkdtemp(prefix=".build-", dir=folder)
+    except OSError:
         tell_once(f"{reason}; the engine is compiled anew each time")
         path, work = "", _temporary()
     try:
         out = os.path.join(work, "library.so")
         compile_library(source, flags, out)
         if not path:
-            return _opened(out, names)  # loaded; nobody can load it again
+            return ctypes.CDLL(out)  # loaded; nobody can load it again
         os.replace(out, path)
-        return _opened(path, names)
+        return ctypes.CDLL(path)
     except OSError as error:
         raise CannotBuild(f"the compiled library cannot be kept: {error.strerror or error}") from None
     finally:
@@ -168,13 +155,6 @@ def compile_library(source: str, flags: tuple[str, ...], out: str) -> None:
         first = next((line for line in said.splitlines() if "error" in line), said[:200])
         raise CannotBuild(f"the C compiler fails: {first.strip() or f'exit status {status}'}")
     os.chmod(out, 0o700)
-
-
-def _work_folder(folder: str) -> str:
-    os.makedirs(folder, 0o700, exist_ok=True)
-    if not is_private(folder):
-        raise CannotBuild(f"the cache folder {folder} is not yours alone to write")
-    return tempfile.mkdtemp(prefix=".build-", dir=folder)
 
 
 def _temporary() -> str:

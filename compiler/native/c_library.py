@@ -110,9 +110,8 @@ class CLibrary:
 
     @cached_property
     def _library(self) -> ctypes.CDLL:
-        functions = FUNCTION.findall(self._text)
-        library = load_library(self._text, self._flags, tuple(name for _, name, _ in functions))
-        for result, name, parameters in functions:
+        library = load_library(self._text, self._flags)
+        for result, name, parameters in FUNCTION.findall(self._text):
             function = getattr(library, name)
             function.restype = ctypes.c_void_p if "*" in result else TYPES[result.split()[-1]]
             function.argtypes = [_passed_as(one) for one in parameters.split(",") if one.strip() != "void"]

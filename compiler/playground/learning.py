@@ -9,12 +9,12 @@ from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.arguments import as_world
 from gridlang.compiler.automata.state_merger import STUCK as NO_RULE
 from gridlang.compiler.automata.state_merger import Seen, merged_table
 from gridlang.compiler.drawing.page import start_of_counterexample
 from gridlang.compiler.playground.pictures import comparison_page
 from gridlang.compiler.proofs.certificates import Subject, certificate
-from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import run
@@ -26,7 +26,7 @@ from gridlang.outcomes import Outcome
 from gridlang.printer import table_to_source
 from gridlang.source import Source
 from gridlang.table import MOVES, Table
-from gridlang.world import World, source_world, string_world
+from gridlang.world import World, string_world
 
 Tell = Callable[[dict[str, Any]], None]
 LENGTHS = 8  # of the longest repetition of an input that is drawn
@@ -46,12 +46,12 @@ def learn(
     They run on declared inputs, or `anywhere`, which is also where both have to do the same; without declared
     inputs that is so in any case. Told on the way: the traces, how many states there are so far, and the
     table as a source. The answer is the verdict on that source: a proof that the checker accepts, or a world
-    on which both differ.
+    on which both differ, `again` as it is typed.
     """
     program = load_source(Source(name, source))
     table = program.table
     language = None if anywhere else language_of(table)
-    worlds = [*_drawn(table, language, count), *(_typed(text, table) for text in more)]
+    worlds = [*_drawn(table, language, count), *(as_world(text, table.symbols, None) for text in more)]
     traces = [_trace(table, world, WORLD_STEPS if language is None else INPUT_STEPS) for world in worlds]
     tell({"traces": _traces_data(table, language, worlds, traces)})
     found = merged_table(table, traces, lambda states: tell({"merging": states}))
@@ -63,20 +63,14 @@ def learn(
     words = verdict_lines(Named(name, program), Named(learned.file, learned), verdict)
     proof = certificate(Subject.of(program), Subject.of(learned), verdict) if verdict.equivalent else None
     refused = proof is not None and not verify(proof)
+    differs = verdict.world if verdict.equivalent is False else None
     return {
         "equivalent": None if refused else verdict.equivalent,
         "words": [REFUSED] if refused else list(words),
         "certificate": None if refused else proof,
         "page": comparison_page(program, name, learned, learned.file, verdict),
-        "again": _again(verdict, table),
+        "again": differs and start_of_counterexample(differs, table).text,
     }
-
-
-def _again(verdict: Verdict, table: Table) -> str | None:
-    """The world of a difference, as it is typed; None where there is none, or none that can be typed."""
-    if verdict.equivalent is not False or verdict.world is None:
-        return None
-    return start_of_counterexample(verdict.world, table).text
 
 
 def _drawn(table: Table, language: InputLanguage | None, count: int) -> Iterator[World]:
@@ -97,10 +91,6 @@ def _inputs(language: InputLanguage, random: Random, tries: int) -> Iterator[str
         if text is not None and text not in drawn and language.allows(text):
             drawn.add(text)
             yield text
-
-
-def _typed(text: str, table: Table) -> World:
-    return source_world(Source("<world>", text), table.symbols) if "\n" in text else string_world(text)
 
 
 def _trace(table: Table, world: World, steps: int) -> list[Seen]:

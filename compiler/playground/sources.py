@@ -52,20 +52,16 @@ def package_files(name: str) -> Iterator[tuple[Path, Path]]:
 
 def fingerprint() -> str:
     """A digest of all sources; a playground built from others is out of date."""
+    named = [
+        (f"{package.replace('.', '/')}/{inside.as_posix()}", path)
+        for package in OWN
+        for path, inside in package_files(package)
+    ]
+    named += [(tool, HERE / tool) for tool in TOOLS]
+    named += [(f"agents/{path.name}", path) for path in sorted(agents_folder().glob("*.grid"))]
+    named += [(f"docs/{inside.as_posix()}", path) for path, inside in documentation()]
     digest = hashlib.sha256()
-    for name, path in _named():
+    for name, path in named:
         digest.update(f"{name}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _named() -> Iterator[tuple[str, Path]]:
-    for package in OWN:
-        for path, inside in package_files(package):
-            yield f"{package.replace('.', '/')}/{inside.as_posix()}", path
-    for tool in TOOLS:
-        yield tool, HERE / tool
-    for path in sorted(agents_folder().glob("*.grid")):
-        yield f"agents/{path.name}", path
-    for path, inside in documentation():
-        yield f"docs/{inside.as_posix()}", path

@@ -51,7 +51,6 @@ class TraceLines:
         self.shifts = [DELTAS[MOVES.index(move)] for move in self.moves]
 
     def __call__(self, reads: Column, writes: Column, moves: Column) -> None:
-        """Writes the next steps."""
         self.digits = max(self.digits, len(str(self.step + len(reads))))
         lines = self._lines(reads, writes, moves)
         while some := "".join(islice(lines, LINES_AT_ONCE)):

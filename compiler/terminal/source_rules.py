@@ -22,7 +22,6 @@ class SourceRule(NamedTuple):
 
 
 def rule_at(program: Program, state: int, symbol: int) -> SourceRule:
-    """The rule behind a pair."""
     rule = program.rules.get((state, symbol))
     if rule is None:
         halts = program.table.is_halt_target(state)

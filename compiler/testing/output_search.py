@@ -218,25 +218,6 @@ class Counterexample:
     reason: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchReport:
-    """Which inputs were tried, and which rules they used."""
-
-    inputs: Searched[Counterexample]
-    steps: int  # most steps of a run
-    unused: tuple[tuple[str, str], ...]  # state and symbol that no input used
-    reachable: int
-    used: frozenset[tuple[int, int]] = frozenset()  # by number, what some input used
-
-    @property
-    def counterexample(self) -> Counterexample | None:
-        return self.inputs.smallest
-
-    @property
-    def covered(self) -> int:
-        return self.reachable - len(self.unused)
-
-
 def search_counterexample(
     table: Table,
     rule: Expectation,
@@ -246,8 +227,11 @@ def search_counterexample(
     engine: str = "auto",
     longest: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
-) -> SearchReport:
-    """Looks for a counterexample to an output clause, on short inputs and `cases` drawn ones."""
+) -> tuple[Searched[Counterexample], set[tuple[int, int]]]:
+    """Looks for a counterexample to an output clause, on short inputs and `cases` drawn ones.
+
+    Also the pairs of a state and a symbol, by number, that some run came to.
+    """
     runs, longest_run = InputRuns(table, engine), 0
 
     def judge(text: str) -> Tried[Counterexample]:
@@ -270,13 +254,7 @@ def search_counterexample(
         return Tried(cost, Counterexample(text, result, got, done.outcome, done.steps, verdict, done.reason))
 
     searched = search_inputs(rule.language, judge, cases, seed, progress, longest)
-    covered = runs.used()
-    # What nobody wrote is not missed.
-    written = [(state, symbol) for state, symbol, _ in table.entries() if table.is_written(state)]
-    unused = tuple(
-        (table.states[state], table.symbols[x]) for state, x in written if (state, x) not in covered
-    )
-    return SearchReport(searched, steps, unused, len(written), frozenset(covered))
+    return searched, runs.used()
 
 
 def searched_claims(
@@ -292,16 +270,16 @@ def searched_claims(
     if not left_open or rule is None:
         return given
     try:
-        found = search_counterexample(program.table, rule, progress=progress)
+        found, _ = search_counterexample(program.table, rule, progress=progress)
     except RareInputs:
         return given
-    wrong = found.counterexample
+    wrong = found.smallest
     if wrong:
         return tuple(_refuted(claim, wrong, says) for claim in given)
-    if not found.inputs.checked:
+    if not found.checked:
         return given
-    all_of_them = "all " if found.inputs.complete and found.inputs.checked == found.inputs.cases > 1 else ""
-    tried = f"on {all_of_them}{counted(found.inputs.checked, 'input')}"
+    all_of_them = "all " if found.complete and found.checked == found.cases > 1 else ""
+    tried = f"on {all_of_them}{counted(found.checked, 'input')}"
     return tuple(
         claim._replace(answer=TESTED, tried=tried) if claim in open_claims else claim for claim in given
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.proofs.differences.difference_search import SampleRuns, short_inputs, small_worlds
@@ -14,10 +14,11 @@ from gridlang.compiler.proofs.joint_step import UNASKED
 from gridlang.compiler.proofs.reach import Pair, dead_pairs
 from gridlang.compiler.simulation.simulate import in_words
 from gridlang.compiler.testing.file_tests import run_tests
+from gridlang.compiler.testing.input_search import Searched
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.compiler.testing.output_search import (
+    Counterexample,
     Oracle,
-    SearchReport,
     clause_of,
     expectation_of,
     search_counterexample,
@@ -53,42 +54,44 @@ def test_report(
     results = [] if program.overridden else list(run_tests(program, steps, engine))
     rule = expectation_of(program, steps, oracle)
     how = (cases, steps, seed, engine, longest, progress)
-    report = search_counterexample(program.table, rule, *how) if rule else None
-    unused = unused_rules(program, report.used if report else ())
+    searched, used = search_counterexample(program.table, rule, *how) if rule else (None, set[Pair]())
+    dead, dead_on_inputs = unused_rules(program, used)
     failed = sum(not r.passed for r in results)
-    wrong = report.counterexample if report else None
+    wrong = searched.smallest if searched else None
     counterexample = asdict(wrong) if wrong else None
     if wrong and counterexample:
         counterexample["verdict"] = wrong.verdict and wrong.verdict.value
         counterexample["reason"] = in_words(wrong.reason)
         counterexample["replay"] = _replay(program, counterexample["input"])
-    held = report is not None and report.inputs.checked > 0 and counterexample is None
+    held = searched is not None and searched.checked > 0 and counterexample is None
     return {
         "file": program.file,
         "output": clause_of(program, oracle),
         "passed": len(results) - failed + held,
-        "failed": failed + (report is not None and not held),
+        "failed": failed + (searched is not None and not held),
         "tests": [result.as_json() for result in results],
         "skipped": len(program.tests) if program.overridden else 0,
-        "search": _numbers(report) if report else None,
+        "search": _numbers(program.table, searched, steps, used) if searched else None,
         "counterexample": counterexample,
-        "dead": [rule._asdict() for rule in unused.on_worlds],
-        "dead_on_inputs": [rule._asdict() for rule in unused.on_inputs],
+        "dead": dead,
+        "dead_on_inputs": dead_on_inputs,
     }
 
 
-def _numbers(report: SearchReport) -> dict[str, Any]:
-    inputs = report.inputs
+def _numbers(table: Table, inputs: Searched[Counterexample], steps: int, used: set[Pair]) -> dict[str, Any]:
+    """What was tried, and which rules that used; what nobody wrote is not missed."""
+    written = [(state, symbol) for state, symbol, _ in table.entries() if table.is_written(state)]
+    unused = [[table.states[pair[0]], table.symbols[pair[1]]] for pair in written if pair not in used]
     return {
         "cases": inputs.cases,
         "checked": inputs.checked,
         "without_value": inputs.unasked,
-        "steps": report.steps,
+        "steps": steps,
         **{name: getattr(inputs, name) for name in COUNTED},
         "tried": inputs.described(),
-        "covered": report.covered,
-        "reachable": report.reachable,
-        "unused": [list(pair) for pair in report.unused],
+        "covered": len(written) - len(unused),
+        "reachable": len(written),
+        "unused": unused,
     }
 
 
@@ -99,7 +102,6 @@ def _replay(program: Program, text: str) -> str:
 
 
 def report_lines(program: Program, data: dict[str, Any]) -> Iterator[str]:
-    """The report for people."""
     for test in data["tests"]:
         if not test["passed"]:
             yield f"FAILED {program.file}:{test['line']}: {test['test']}"
@@ -172,29 +174,15 @@ def _search_lines(program: Program, search: dict[str, Any], clause: str) -> Iter
         yield f"  {search['covered']} of {search['reachable']} rules used{which}"
 
 
-class UnusedRule(NamedTuple):
-    """A rule, by file and line, the first of its pairs of state and symbol, and the number of pairs."""
-
-    file: str
-    line: int
-    rule: str
-    state: str
-    symbol: str
-    pairs: int
-
-
-class UnusedRules(NamedTuple):
-    """Rules that no world can use, and others that no declared input can use."""
-
-    on_worlds: list[UnusedRule]
-    on_inputs: list[UnusedRule]
-
-
 Rules = dict[s.Rule, list[Pair]]
+Unused = dict[str, Any]  # a rule as JSON has it
 
 
-def unused_rules(program: Program, used: Iterable[Pair]) -> UnusedRules:
-    """All that are shown to be unused; `used` are pairs that runs on declared inputs came to."""
+def unused_rules(program: Program, used: Iterable[Pair]) -> tuple[list[Unused], list[Unused]]:
+    """Rules that no world can use, and others that no declared input can use, as far as that is shown.
+
+    `used` are pairs that runs on declared inputs came to.
+    """
     table, language = program.table, language_of(program.table)
     rules: Rules = {}
     whole = {rule.span: rule for rule in reversed(list(program.rules.values()))}
@@ -206,11 +194,11 @@ def unused_rules(program: Program, used: Iterable[Pair]) -> UnusedRules:
         seen |= _sampled(table, short_inputs(language))
     unseen = _not_among(seen, rules)
     if not unseen:
-        return UnusedRules([], [])
+        return [], []
     on_worlds = _dead(table, _not_among(_sampled(table, small_worlds(table.symbols)), unseen), "worlds")
     others = {rule: pairs for rule, pairs in unseen.items() if rule not in on_worlds}
     on_inputs = _dead(table, others, "inputs") if language else {}
-    return UnusedRules(_described(table, on_worlds), _described(table, on_inputs))
+    return _described(table, on_worlds), _described(table, on_inputs)
 
 
 def _not_among(seen: set[Pair], rules: Rules) -> Rules:
@@ -230,10 +218,17 @@ def _sampled(table: Table, cases: Iterable[Case]) -> set[Pair]:
     return runs.pairs
 
 
-def _described(table: Table, rules: Rules) -> list[UnusedRule]:
-    described = []
-    for rule, pairs in rules.items():
-        (state, symbol), text = pairs[0], " ".join(rule.span.text.split())
-        place = rule.span.source.path, rule.span.line, text
-        described.append(UnusedRule(*place, table.states[state], table.symbols[symbol], len(pairs)))
-    return sorted(described)
+def _described(table: Table, rules: Rules) -> list[Unused]:
+    """By file and line, with the first pair of each, and the number of its pairs."""
+    described = [
+        {
+            "file": rule.span.source.path,
+            "line": rule.span.line,
+            "rule": " ".join(rule.span.text.split()),
+            "state": table.states[pairs[0][0]],
+            "symbol": table.symbols[pairs[0][1]],
+            "pairs": len(pairs),
+        }
+        for rule, pairs in rules.items()
+    ]
+    return sorted(described, key=lambda each: tuple(each.values()))

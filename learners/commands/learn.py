@@ -129,7 +129,7 @@ def command(file: str, definitions: dict[str, str], as_json: bool, **options: An
     else:
         _report(shown, learned, output, certificate)
         if proven is not None:
-            say(weights_line(proven.correctness))
+            say(weights_line(proven))
             say(*([f"its proof is {proven.certificate}"] if proven.certificate else []))
     return bool(learned.proven) if shown.config.any else learned.proven == learned.seeds
 

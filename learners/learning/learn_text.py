@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.proven_weights import weights_line
 from gridlang.diagnostics import counted
 from gridlang.learners.learning.expert_questions import DECLARED, StuckShare
-from gridlang.learners.learning.proven_learning import ProvenLearning
 from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from gridlang.learners.learning.settings import LearnConfig
@@ -96,7 +96,7 @@ def learned_data(
     output: str,
     certificate: str | None,
     shares: Sequence[StuckShare] = (),
-    proven: ProvenLearning | None = None,
+    proven: Correctness | None = None,
 ) -> dict[str, Any]:
     """All that was learned as JSON; `weights` is what is proven of the best model as a whole."""
     best, last = learned.best, learned.rounds[-1]
@@ -127,12 +127,12 @@ def learned_data(
     }
 
 
-def _weights_data(proven: ProvenLearning) -> dict[str, Any]:
-    claims = [{"claim": claim.says, "answer": claim.answer} for claim in proven.correctness.claims]
+def _weights_data(proven: Correctness) -> dict[str, Any]:
+    claims = [{"claim": claim.says, "answer": claim.answer} for claim in proven.claims]
     return {
-        "proven": bool(proven.correctness),
-        "says": weights_line(proven.correctness),
-        "subject": proven.correctness.subject,
+        "proven": bool(proven),
+        "says": weights_line(proven),
+        "subject": proven.subject,
         "claims": claims,
         "certificate": proven.certificate,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from dataclasses import replace
 
 from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.certified_files import certificate_table
@@ -22,15 +22,11 @@ from gridlang.learners.learning.rounds import Learned
 from gridlang.program import Program
 
 
-class ProvenLearning(NamedTuple):
-    """The claims about a learned model, and their certificate if all are proven."""
+def prove_learned(program: Program, learned: Learned, counter: Counter) -> Correctness | None:
+    """Proves the expert, and joins that to the proof of its best model; None without a model or a clause.
 
-    correctness: Correctness
-    certificate: str | None
-
-
-def prove_learned(program: Program, learned: Learned, counter: Counter) -> ProvenLearning | None:
-    """Proves the expert, and joins that to the proof of its best model; None without a model or a clause."""
+    There is a certificate if all is proven.
+    """
     best = learned.best
     if best is None or not program.table.output:
         return None
@@ -44,9 +40,10 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
     accepts = any(each.verdict is not None and each.verdict.total.accepts for each in claims)
     # Finer clusters may be those of a codebook; an acceptor must also be stuck where its expert is.
     if accepts or (subject == "table" and model.extraction is not None):
-        both, correctness = prove_weights(side_of(program), side_of(model.file), counter, claims)
-        proven = correctness and certified(both, written).certificate is not None
-        return ProvenLearning(correctness, written if proven else None)
+        proven = prove_weights(side_of(program), side_of(model.file), counter, claims)
+        if not proven or proven.both is None:
+            return proven
+        return replace(proven, certificate=certified(proven.both, written).certificate)
     # A proof on worlds may have branches that end stuck where no input leads.
     verdict = Verdict(True, "inputs", 0, stuck_branches=1, subject=subject)
     if all(each.answer == PROVEN for each in claims):
@@ -54,10 +51,9 @@ def prove_learned(program: Program, learned: Learned, counter: Counter) -> Prove
     follows = follows_claim(program.name, verdict, exact=model.extraction is None)
     correctness = Correctness(program, (follows, *claims), model.file, subject)
     if not correctness:
-        return ProvenLearning(correctness, None)
-    expert = Subject.of(program)
-    write_whole(written, certificate(expert, model, verdict))
-    return ProvenLearning(correctness, written)
+        return correctness
+    write_whole(written, certificate(Subject.of(program), model, verdict))
+    return replace(correctness, certificate=written)
 
 
 def _model(learned: Learned, seed: int) -> tuple[Subject, str]:

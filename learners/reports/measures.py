@@ -10,7 +10,7 @@ from html import escape
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from gridlang.compiler.api.viewed import viewed
+from gridlang.compiler.api.views import view
 from gridlang.compiler.drawing.graphs import state_graph
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.page import Vectors
@@ -190,7 +190,7 @@ def best_seed(record: RunRecord, seconds: float) -> BestSeed | None:
 def _looked_into(task: tuple[int, str]) -> BestSeed:
     seed, model = task
     try:
-        shown = viewed(model, None, None, lambda _: lambda __: None)
+        shown = view(model)
     except GridError as error:
         return BestSeed(seed, note=in_words(error))
     facts = tuple(fact for fact in shown.facts if fact[0] != "extracted from")

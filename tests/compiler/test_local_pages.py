@@ -16,7 +16,7 @@ from gridlang.diagnostics import GridError
 
 
 def asked(server: LocalServer, path: str, method: str = "GET", **headers: str) -> HTTPResponse:
-    connection = HTTPConnection(HERE, server.port, timeout=60)
+    connection = HTTPConnection(HERE, server.server_port, timeout=60)
     connection.putrequest(method, path, skip_host="host" in headers)
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -67,16 +67,16 @@ def test_a_folder_is_served_with_types_and_nothing_outside_it(tmp_path: Path) ->
 
 def test_other_names_for_this_machine_are_refused() -> None:
     with LocalServer({"/": Answer("text/plain", b"mine")}.get) as server:
-        for host in (f"{HERE}:{server.port}", f"localhost:{server.port}"):
+        for host in (f"{HERE}:{server.server_port}", f"localhost:{server.server_port}"):
             assert asked(server, "/", host=host).read() == b"mine"
-        for host in ("evil.example", f"evil.example:{server.port}", f"{HERE}:1", HERE, ""):
+        for host in ("evil.example", f"evil.example:{server.server_port}", f"{HERE}:1", HERE, ""):
             answer = asked(server, "/", host=host)
             assert answer.status == 403 and b"mine" not in answer.read()
 
 
 def test_a_port_that_is_taken_is_refused_with_a_cure() -> None:
     with LocalServer({}.get) as server, pytest.raises(GridError) as error:
-        LocalServer({}.get, server.port)
+        LocalServer({}.get, server.server_port)
     assert error.value.diagnostics[0].code == "G190" and "--port" in error.value.diagnostics[0].hint
 
 

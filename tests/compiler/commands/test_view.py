@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gridlang.cli import main
-from gridlang.compiler.api.viewed import sampled_worlds
+from gridlang.compiler.api.views import sampled_worlds
 from gridlang.compiler.drawing.vector_projection import projected
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from tests.programs import EXAMPLES, PROGRAMS

@@ -11,7 +11,7 @@ import pytest
 from gridlang.compiler.drawing.differences import compare, in_words
 from gridlang.compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html, start_of_world
 from gridlang.compiler.drawing.source_pane import coloured
-from gridlang.compiler.drawing.views import drawings_of, graphs_of
+from gridlang.compiler.drawing.views import drawings_of
 from gridlang.compiler.simulation.simulate import run
 from gridlang.source import Source
 from gridlang.world import string_world
@@ -218,7 +218,7 @@ def test_a_difference_is_replayed_side_by_side(show: Any) -> None:
     found = compare(left.table, right.table, WORLDS)
     assert found.world
     words = in_words(found, None, "mutant", "add2")
-    drawings = drawings_of(right, graphs_of(right), None)
+    drawings = drawings_of(right)
     start = start_of_world(found.world)
     scene = Scene(right, "mutant", drawings, start, comparison=Comparison(left, "add2", found, words))
     shown = show(scene)

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gridlang.compiler.foreign import FORMATS, foreign_format
-from gridlang.compiler.foreign.imported import imported_source
+from gridlang.compiler.foreign import FORMATS, import_source
 from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.targets import TARGETS
 from gridlang.diagnostics import GridError
@@ -54,8 +53,7 @@ def run_bbchallenge(line: str, most: int) -> Stop | None:
 
 def imported(text: str, name: str) -> Table:
     """What a text becomes, by way of the source that is written for it."""
-    source = Source(name, text)
-    return loads(imported_source(foreign_format(source).read(source), name)).table
+    return loads(import_source(Source(name, text)).source).table
 
 
 def written(table: Table, target: str) -> str:
@@ -216,8 +214,7 @@ def test_agents_that_leave_their_row_are_refused_by_name() -> None:
 
 def test_symbols_that_are_none_here_get_letters_that_are_named_in_comments() -> None:
     text = "blank: 0\nstart state: a\ntable:\n  a:\n    ' ': {write: _, R: a}\n    0: {L: b}\n  b:\n"
-    source = Source("spaces.yaml", text)
-    made = imported_source(foreign_format(source).read(source), "spaces.yaml")
+    made = import_source(Source("spaces.yaml", text)).source
     assert "# `_` stands for '0'\n# `a` stands for ' '\n# `b` stands for '_'\n" in made
     assert run(loads(made).table, string_world("aaa")).result == "bbb"
 

@@ -34,7 +34,7 @@ def thirds(output: str = CLAUSE, last: str = RIGHT, input: str = "a = bit+") -> 
 def wrong(table: Table) -> tuple[str, str | None, str | None, str] | None:
     rule = output_rule(table)
     assert rule is not None
-    shown = search_counterexample(table, rule, cases=20).counterexample
+    shown = search_counterexample(table, rule, cases=20)[0].smallest
     return shown and (shown.input, shown.verdict, shown.expected, shown.outcome)
 
 

@@ -36,7 +36,7 @@ def test_a_planted_bug_is_found_with_at_most_three_digits_a_side(right: str, wro
     table = load_source(Source("bug.grid", ADD.replace(right, wrong))).table
     rule = output_rule(table)
     assert rule is not None
-    wrong_result = search_counterexample(table, rule, cases=400).counterexample
+    wrong_result = search_counterexample(table, rule, cases=400)[0].smallest
     if right == "_     : R -> strip":  # only a leading zero is left: not wrong by value
         assert wrong_result is None
         return
@@ -54,7 +54,7 @@ def test_a_bug_beyond_the_exhaustive_lengths_is_found_and_shrunk() -> None:
     table = load_source(Source("t", text)).table
     rule = output_rule(table)
     assert rule is not None
-    wrong = search_counterexample(table, rule, cases=2000).counterexample
+    wrong = search_counterexample(table, rule, cases=2000)[0].smallest
     assert wrong is not None and (wrong.input, wrong.got) == ("00000008", "00000009")
 
 

@@ -75,8 +75,8 @@ def test_a_library_that_others_could_have_written_is_never_loaded(
     fresh: Path, monkeypatch: pytest.MonkeyPatch, mode: int
 ) -> None:
     opened: list[str] = []
-    load = build._opened
-    monkeypatch.setattr(build, "_opened", lambda path, names: opened.append(path) or load(path, names))
+    load = build.ctypes.CDLL
+    monkeypatch.setattr(build.ctypes, "CDLL", lambda path: opened.append(path) or load(path))
     agents.runner(TABLE, rows=True)
     (built,) = fresh.glob("native-*/*.so")
     planted = built.stat().st_ino
@@ -267,4 +267,4 @@ def test_a_compiler_that_never_ends_is_given_up_after_a_share_of_a_processor(
     monkeypatch.setenv("CC", str(endless))
     monkeypatch.setattr(build, "AT_MOST", (*build.AT_MOST[:-1], "1"))
     with pytest.raises(build.CannotBuild, match="the C compiler fails"):
-        build.load_library("int number(void) { return 1; }", ("-DNEVER",), ("number",))
+        build.load_library("int number(void) { return 1; }", ("-DNEVER",))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from gridlang.world import Cell
 
 Column = tuple[tuple[int, ...], tuple[int, ...]]
 # A control, both tracks of a column: the control and the tracks after it, and where the head goes; None at a halt.
-Step = Callable[[Any, Column], tuple[Any, Column, int] | None]
+Step = Callable[[tuple[int, ...], Column], tuple[tuple[int, ...], Column, int] | None]
 ABSENT, BLANK = (-1, -1, -1), (0, 0, 0)  # columns of the rows -1, 0 and 1
 MARGIN = 310  # columns to each side; no run here takes more steps
 
@@ -27,15 +26,12 @@ class FoldedWorld:
         self.head = MARGIN - len(first) + 1
         self.between: tuple[int, ...] = (0, sign, 0)
 
-    def run(self, control: Any, step: Step, between_of: Callable[[Any], tuple[int, ...]]) -> int:
-        """Steps up to the halt; how many."""
-        steps = 0
+    def run(self, control: tuple[int, ...], step: Step) -> None:
+        """Steps up to the halt."""
         while (after := step(control, self.columns[self.head])) is not None:
             control, self.columns[self.head], dx = after
             self.head += dx
-            steps += 1
-        self.between = between_of(control)
-        return steps
+        self.between = control[3:]
 
     def unfolded(self) -> dict[Cell, int]:
         """The world that this is, by what each column was at first, and by how far the fold has moved."""

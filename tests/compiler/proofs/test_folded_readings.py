@@ -12,13 +12,13 @@ from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape
 from gridlang.compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
-from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.fold_results import LEFT, folded_inputs
+from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.verifier.clauses.readings import LEADING
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
-from gridlang.compiler.verifier.tables import Rules, Wrong, rules_of
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
 from gridlang.loading import load
@@ -34,13 +34,9 @@ def reading_of(inputs: str, clause: str) -> tuple[Table, OutputRule, FoldedReadi
     table = endless(inputs, clause)
     try:
         rule = output_rule(table)
-        return (table, rule, FoldedReading(rules(table), False)) if rule is not None else None
+        return (table, rule, FoldedReading(as_checked(table), False)) if rule is not None else None
     except (GridError, Wrong):
         return None
-
-
-def rules(table: Table) -> Rules:
-    return rules_of(certified_table(table), "left", None)
 
 
 @given(two_number_clauses)
@@ -75,7 +71,7 @@ def test_both_checkers_read_clauses_of_two_numbers_alike(clause: str, chance: ra
     assume(read is not None)
     assert read is not None
     table, _, reading = read
-    tape = FoldedTape(rules(table), 0, 0, set())
+    tape = FoldedTape(as_checked(table), 0, 0, set())
     try:
         analysis = FoldAnalysis(tape, folded_inputs(reading, tape), lambda column: column, 20_000)
     except TooLarge:
@@ -93,6 +89,6 @@ def test_both_checkers_read_clauses_of_two_numbers_alike(clause: str, chance: ra
 
 def test_a_verdict_is_known_to_the_left_of_both_numbers() -> None:
     table = load(EXAMPLES / "compare.grid", base=2).table
-    reading, tape = FoldedReading(rules(table), False), FoldedTape(rules(table), 0, 0, set())
+    reading, tape = FoldedReading(as_checked(table), False), FoldedTape(as_checked(table), 0, 0, set())
     columns = {column for _, column, _ in folded_inputs(reading, tape).others if column[-1] == LEFT}
     assert {column[-2] for column in columns} == {0, 1, 2}

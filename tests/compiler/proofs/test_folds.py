@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -12,14 +11,14 @@ from hypothesis import strategies as st
 
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape, LeftRows
-from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
+from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.correctness import prove_output
 from gridlang.compiler.proofs.results.fold_results import fold_result
+from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
-from gridlang.compiler.verifier.tables import Rules, rules_of
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.outcomes import Outcome
@@ -48,13 +47,9 @@ def rule_of(table: Table) -> OutputRule:
     return rule
 
 
-def rules(table: Table) -> Rules:
-    return rules_of(certified_table(table), "left", None)
-
-
 def proof_text(table: Table) -> str | None:
     """The certificate of a fold, without a look at any run before."""
-    left = rules(table)
+    left = as_checked(table)
     proof, size, _ = fold_result(table, left, FoldedReading(left, False), 0, True)
     if proof is None:
         return None
@@ -158,16 +153,16 @@ def test_a_folded_tape_is_the_world_after_every_run(
     number = {symbol: index for index, symbol in enumerate(table.symbols)}
     shifts: set[tuple[int, ...]] = {(0, 0, 0)} if shifting else set()
     expected = {cell: number[symbol] for cell, symbol in done.world.cells.items() if symbol != "_"}
-    tape = FoldedTape(rules(table), -1, 1, shifts)
+    tape = FoldedTape(as_checked(table), -1, 1, shifts)
 
-    def step(control: tuple[int, ...], tracks: Column) -> tuple[Any, Column, int] | None:
+    def step(control: tuple[int, ...], tracks: Column) -> tuple[tuple[int, ...], Column, int] | None:
         after = tape.step(control, (*tracks[0], *tracks[1], 0, 0))
         return after and (after[0], (after[1][:3], after[1][3:6]), after[2])
 
     sign = number[ADDERS[name]]
     folded = FoldedWorld([number[c] for c in first], sign, [number[c] for c in second])
     try:
-        folded.run((0, 0, 0, 0, sign, 0), step, lambda control: control[3:])
+        folded.run((0, 0, 0, 0, sign, 0), step)
     except LeftRows:
         assume(False)  # The head was in another row on its way.
     assert folded.unfolded() == expected

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import gridlang as gl
 from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.proofs.certificates import certified_table
-from gridlang.compiler.proofs.results.readings import Unsaid
-from gridlang.compiler.verifier.tables import rules_of
+from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.verifier.values.reduced.clauses import PartWord, ReducedClause, reduced_clause
 from gridlang.compiler.verifier.values.reduced.words import Reducing, Unknown
 from gridlang.loading import load
@@ -216,7 +215,7 @@ def test_what_is_left_is_what_a_clause_means(clause: str) -> None:
     table = replace(gl.loads(REST.replace("'a' | 'b'", "'a'..'c'")).table, output=clause)
     rule = output_rule(table)
     assert rule is not None
-    read = reduced_clause(rules_of(certified_table(table), "left", None), [set("abc")])
+    read = reduced_clause(as_checked(table), [set("abc")])
     for word in (word for n in range(6) for word in product("abc", repeat=n)):
         assert _left(read, "".join(word)) == rule.expected("".join(word))
 

@@ -41,9 +41,7 @@ class Limits:
     most_edges: int = 50_000_000  # bytes; larger tables run in Python
 
     # results
-    largest_number: int = 1_000  # in a clause; a carry or a remainder is a state each
     most_clause_nodes: int = 99  # of a clause that checkers read
-    most_folded_columns: int = 100_000  # digits of both numbers with each carry; a decimal sum has 200
     most_value_nodes: int = 50_000  # of all things to show; mult in base ten takes 7,000, a minute
     farthest_end: int = 8  # columns between an end of the input and that of a result
     value_steps_of_a_node: int = 200  # steps of runs whose values are taken; of mult in base ten, a second

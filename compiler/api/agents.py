@@ -233,7 +233,7 @@ def verify(
     right: AgentLike | ModelLike | None = None,
     definitions: Mapping[str, str] = NONE,
 ) -> Checked:
-    """Checks a certificate of `equiv` or `prove`, with code that shares nothing with the prover.
+    """Checks a certificate of `equiv` or `prove`, with code that uses none of the prover.
 
     The claim is about the tables in the certificate. If both agents are given, their tables are made anew,
     with the arguments of the certificate or with the `definitions`, and must be equal to those; a model must

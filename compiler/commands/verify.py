@@ -1,4 +1,4 @@
-"""`gridlang verify`: checks a certificate with independent code."""
+"""`gridlang verify`: checks a certificate without the prover."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command(
     definitions: dict[str, str],
     as_json: bool,
 ) -> bool:
-    """Check a certificate of `equiv` or `prove` with code independent of the prover.
+    """Check a certificate of `equiv` or `prove` without the prover.
 
     The certificate holds the tables that its claim is about; of their files it has only the names. If LEFT
     and RIGHT are given, their tables are rebuilt and must be equal to those; a model must be the one that the

@@ -101,7 +101,7 @@ def has_plain_digits(node: Node, members: Sequence[str], digits: str) -> bool:
 
 
 def with_strokes_counted(node: Node, symbols: Sequence[set[str]]) -> Node:
-    """The tree where a text of one letter, as `join(a, b)` of strokes, is that letter so many times.
+    """The tree where a text of one letter, as `join(a, b)` of strokes, is that letter, repeated.
 
     `symbols` are all that may stand in each part.
     """

@@ -123,7 +123,7 @@ def make_rule(
 ) -> OutputRule:
     """Lowers a clause and finds the base of its numbers; GridError where it makes no sense.
 
-    A text of one letter is that letter so many times, unless its `strokes` are not counted.
+    A text of one letter is that letter, repeated, unless its `strokes` are not counted.
     """
     parts = [(part.name, part.members) for part in language.parts]
     bases = bases_of(node, parts)

@@ -23,7 +23,8 @@ from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.halting.halting import prove_halting
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.prove import SCOPES, prove
-from gridlang.compiler.proofs.results.correctness import claims_of, prove_output, strongest
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.proofs.results.output_proofs import prove_output
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from tests.programs import EXAMPLES

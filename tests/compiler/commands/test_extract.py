@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from gridlang.compiler.tensors.dfst import dfst_to_bytes
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support import command_line
-from tests.support.command_line import invoke
+from tests.support.command_line import invoke, modules_of
 from tests.support.weights import MODELS, TABLES, rotated
 
 KEYS = {
@@ -149,11 +147,5 @@ def test_commands_on_weights_load_nothing_of_learners(command: str) -> None:
         "prove": [exact, "--expert", EXPERT],
         "run": [exact, "1+1"],
     }
-    code = (
-        "import sys; from gridlang.cli import main\n"
-        f"try: main({[command, *words.get(command, [exact])]!r})\n"
-        "except SystemExit as end: assert not end.code\n"
-        "print([name for name in sys.modules if name == 'torch' or name.startswith('gridlang.learners')])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip().endswith("[]")
+    loaded = modules_of(command, *words.get(command, [exact]))
+    assert not [name for name in loaded if name == "torch" or name.startswith("gridlang.learners")]

@@ -1,8 +1,6 @@
 """`gridlang view`: the files it writes, what it says, and models with their vectors."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +12,7 @@ from gridlang.compiler.api.views import sampled_worlds
 from gridlang.compiler.drawing.vector_projection import projected
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from tests.programs import EXAMPLES, PROGRAMS
+from tests.support.command_line import modules_of
 
 MODEL = EXAMPLES / "models" / "add10.safetensors"
 
@@ -98,14 +97,8 @@ def test_a_page_by_hand_is_overwritten_only_by_name(tmp_path: Path, monkeypatch:
 
 
 def test_viewing_source_needs_no_numpy_no_torch_and_no_extraction(tmp_path: Path) -> None:
-    code = (
-        "import sys; from gridlang.cli import main\n"
-        f"try: main(['view', {str(EXAMPLES / 'add10.grid')!r}, '-o', {str(tmp_path / 'x.html')!r}])\n"
-        "except SystemExit as end: assert not end.code\n"
-        "print([name for name in ('torch', 'networkx', 'numpy', 'gridlang.compiler.extraction.extract') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip().endswith("[]")
+    loaded = modules_of("view", str(EXAMPLES / "add10.grid"), "-o", str(tmp_path / "x.html"))
+    assert not loaded & {"torch", "networkx", "numpy", "gridlang.compiler.extraction.extract"}
 
 
 def test_a_difference_is_told_with_its_world(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from gridlang.compiler.api.certified_files import file_problems
 from gridlang.compiler.proofs.certificates import Subject, certificate
-from gridlang.compiler.proofs.results.correctness import claims_of, prove_output, strongest
+from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.proofs.results.output_proofs import prove_output
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load
 from gridlang.program import Program

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
 from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
-from gridlang.compiler.proofs.results.correctness import claims_of, prove_output
+from gridlang.compiler.proofs.results.correctness import claims_of
 from gridlang.compiler.proofs.results.expected_columns import expected_columns
+from gridlang.compiler.proofs.results.output_proofs import prove_output
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.verifier.clauses.readings import LEADING
 from gridlang.compiler.verifier.clauses.verdicts import NOTHING

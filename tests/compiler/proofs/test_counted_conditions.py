@@ -164,7 +164,7 @@ def test_an_agent_that_never_ends_is_run_for_long_on_one_input_alone(monkeypatch
         budgets.append(steps)
         return run(table, world, steps, **options)
 
-    monkeypatch.setattr("gridlang.compiler.proofs.results.correctness.run", counted)
+    monkeypatch.setattr("gridlang.compiler.proofs.results.output_proofs.run", counted)
     assert "refuted" not in answers(replace(table, rows=tuple(map(tuple, rows))))
     assert budgets.count(LIMITS.steps_of_a_result) == 1
 

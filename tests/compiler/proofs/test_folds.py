@@ -14,8 +14,8 @@ from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape, LeftRo
 from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
-from gridlang.compiler.proofs.results.correctness import prove_output
 from gridlang.compiler.proofs.results.fold_results import fold_result
+from gridlang.compiler.proofs.results.output_proofs import prove_output
 from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading

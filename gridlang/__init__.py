@@ -39,15 +39,19 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.models import extract as extract
     from gridlang.compiler.api.models import load_model as load_model
     from gridlang.compiler.api.models import snap as snap
+    from gridlang.compiler.api.models import wrap as wrap
     from gridlang.compiler.api.proofs import equiv as equiv
     from gridlang.compiler.api.proofs import prove as prove
     from gridlang.compiler.api.views import View as View
     from gridlang.compiler.api.views import view as view
     from gridlang.compiler.automata.merging import Minimized as Minimized
     from gridlang.compiler.extraction.extract import Extraction as Extraction
+    from gridlang.compiler.foreign import ImportedFile as ImportedFile
     from gridlang.compiler.proofs.equivalence import Verdict as Verdict
     from gridlang.compiler.simulation.simulate import Run as Run
     from gridlang.compiler.tensors.dfst import Dfst as Dfst
+    from gridlang.compiler.tensors.model import Model as Model
+    from gridlang.compiler.tensors.wrapped import Wrapped as Wrapped
     from gridlang.compiler.testing.assert_equivalent import assert_equivalent as assert_equivalent
     from gridlang.compiler.verifier.verify import Checked as Checked
     from gridlang.learners.api.data import coverage as coverage
@@ -55,14 +59,17 @@ if TYPE_CHECKING:
     from gridlang.learners.api.data import trace as trace
     from gridlang.learners.api.evaluation import evaluate as evaluate
     from gridlang.learners.api.evaluation import predict as predict
-    from gridlang.learners.api.training import learn as learn
+    from gridlang.learners.api.learning import learn as learn
+    from gridlang.learners.api.training import TrainedModels as TrainedModels
     from gridlang.learners.api.training import train as train
     from gridlang.learners.evaluation.evaluate import Evaluation as Evaluation
     from gridlang.learners.evaluation.evaluate import LengthSearch as LengthSearch
     from gridlang.learners.evaluation.prediction import Prediction as Prediction
     from gridlang.learners.learning.rounds import Learned as Learned
+    from gridlang.learners.methods.asking.black_box import LearnedBlackBox as LearnedBlackBox
     from gridlang.learners.traces.choosing.coverage import Coverage as Coverage
     from gridlang.learners.traces.dataset import Traces as Traces
+    from gridlang.loading import Loaded as Loaded
     from gridlang.loading import load as load
     from gridlang.loading import loads as loads
     from gridlang.loading import try_load as try_load
@@ -74,7 +81,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 # module of each name, imported on first use: `check` needs few, --help none
 _NAMES = {
-    "gridlang.loading": ("load", "loads", "try_load"),
+    "gridlang.loading": ("Loaded", "load", "loads", "try_load"),
     "gridlang.program": ("Program",),
     "gridlang.table": ("Table",),
     "gridlang.world": ("World", "string_world"),
@@ -82,17 +89,21 @@ _NAMES = {
         *("Correctness", "Tested", "compile", "minimize"),
         *("run", "test", "to_networkx", "verify"),
     ),
+    "gridlang.compiler.foreign": ("ImportedFile",),
     "gridlang.compiler.tensors.dfst": ("Dfst",),
+    "gridlang.compiler.tensors.wrapped": ("Wrapped",),
+    "gridlang.compiler.tensors.model": ("Model",),
     "gridlang.compiler.automata.merging": ("Minimized",),
     "gridlang.compiler.proofs.equivalence": ("Verdict",),
     "gridlang.compiler.api.files": ("import_file", "load_world", "save_world"),
     "gridlang.compiler.simulation.simulate": ("Run",),
     "gridlang.compiler.verifier.verify": ("Checked",),
     "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
-    "gridlang.compiler.api.models": ("extract", "load_model", "snap"),
+    "gridlang.compiler.api.models": ("extract", "load_model", "snap", "wrap"),
     "gridlang.learners.api.evaluation": ("evaluate", "predict"),
     "gridlang.compiler.api.proofs": ("equiv", "prove"),
-    "gridlang.learners.api.training": ("learn", "train"),
+    "gridlang.learners.api.learning": ("LearnedBlackBox", "learn"),
+    "gridlang.learners.api.training": ("TrainedModels", "train"),
     "gridlang.compiler.api.views": ("View", "view"),
     "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
     "gridlang.learners.evaluation.prediction": ("Prediction",),

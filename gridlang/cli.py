@@ -6,8 +6,10 @@ Only this module and the lazy names of `gridlang` import the packages above, and
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -91,7 +93,9 @@ class _Group(click.Group):
             code = super().main(args, *others, **{**kwargs, "standalone_mode": False})
             sys.stdout.flush()  # or the buffer fails after this block
         except (click.Abort, KeyboardInterrupt):
-            say("", "interrupted", err=True)
+            with suppress(ValueError):  # outside the main thread
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # another Ctrl-C is no news
+            say("interrupted", err=True)
             sys.exit(130)
         except click.ClickException as error:
             vars(error)["message"] = printable(error.message) + _about_inputs(error)
@@ -123,7 +127,6 @@ def _open_closed_streams() -> None:
 
 
 def _completed(incomplete: str) -> list[CompletionItem]:
-    """Commands with this beginning, for a shell."""
     return [
         CompletionItem(name, help=about)
         for name, about in sorted(main.summaries().items())

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import click
 
-from gridlang.diagnostics import Diagnostic
-from gridlang.files import write_whole
-from gridlang.source import Source
+from gridlang.diagnostics import Diagnostic, counted
+from gridlang.files import read_source, write_whole
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
-from gridlang.terminal.given_texts import read_source_or_stdin, source_files, stdin_source
+from gridlang.terminal.given_texts import source_files
 from gridlang.terminal.options import defines, guarded, json_option
 from gridlang.vocabulary import RESERVED, is_name
 
 MOST_NAMED = 3  # files without a problem
+NONE: Mapping[str, int] = MappingProxyType({})
 UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 
 
@@ -43,34 +44,30 @@ def check(
     gridlang check --fix add10.grid
     gridlang check .
     """
+    from gridlang.fixes import mend
     from gridlang.loading import definitions_for, try_load, try_load_source
 
     files = source_files(files)
     _refuse_more_than_stdin(files)
-    given = definitions_for(files, definitions)
-    piped = stdin_source() if "-" in files else None
-    more: dict[str, Any] = {}
-    if fix:
-        piped = _fix(files, given, piped, more)
     diagnostics: list[Diagnostic] = []
-    for file, parameters in zip(files, given, strict=True):
-        loaded = (
-            try_load_source(piped, parameters, library=True)
-            if piped
-            else try_load(file, parameters, library=True)
-        )
+    more: dict[str, Any] = {"fixed": {}} if fix else {}
+    for file, parameters in zip(files, definitions_for(files, definitions), strict=True):
+        mended = mend(file, parameters) if fix else None
+        if mended:
+            loaded = try_load_source(mended.source, parameters, library=True)
+        else:
+            loaded = try_load(file, parameters, library=True)
+        if mended:
+            more["fixed"][file] = mended.fixes
+        if mended and file == "-":
+            more["text"] = mended.source.text
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
             diagnostics += missing_pairs(loaded.program)
     errors = [d for d in diagnostics if d.is_error]
     report(diagnostics, as_json, **more)
-    if not as_json and fix:
-        _say_fixed(more)
-    if not as_json and not diagnostics:
-        named = ", ".join(files) if len(files) <= MOST_NAMED else f"{len(files):,} files"
-        say(f"{named}: no problems found", err=True)
-    elif not as_json:
-        say(tally(diagnostics), err=True)
+    if not as_json:
+        _say_checked(files, diagnostics, **more)
     if errors:
         raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
 
@@ -80,29 +77,19 @@ def _refuse_more_than_stdin(files: tuple[str, ...]) -> None:
         raise click.UsageError("`-` is what is piped in, and stands alone")
 
 
-def _fix(
-    files: tuple[str, ...],
-    given: Sequence[Mapping[str, str]],
-    piped: Source | None,
-    more: dict[str, Any],
-) -> Source | None:
-    """Mends files in place, or returns stdin mended; `more` counts the fixes."""
-    from gridlang.fixes import mend_file, mend_source
-
-    if piped:
-        mended = mend_source(piped, given[0])
-        more |= {"fixed": {"-": mended.fixes}, "text": mended.text}
-        return Source(piped.path, mended.text)
-    more["fixed"] = {file: mend_file(file, own) for file, own in zip(files, given, strict=True)}
-    return None
-
-
-def _say_fixed(more: dict[str, Any]) -> None:
-    if "text" in more:
-        say_source(more["text"])
-    for file, count in more["fixed"].items():
-        what = "nothing to fix" if not count else f"made {count} fix{'' if count == 1 else 'es'}"
+def _say_checked(
+    files: Sequence[str],
+    diagnostics: list[Diagnostic],
+    text: str = "",
+    fixed: Mapping[str, int] | None = None,
+) -> None:
+    if text:
+        say_source(text)
+    for file, count in (fixed or {}).items():
+        what = "nothing to fix" if not count else f"made {counted(count, 'fix', 'fixes')}"
         say(f"{file}: {what}", err=True)
+    named = ", ".join(files) if len(files) <= MOST_NAMED else f"{len(files):,} files"
+    say(tally(diagnostics) or f"{named}: no problems found", err=True)
 
 
 @click.command()
@@ -148,7 +135,7 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
 
     files = source_files(files)
     _refuse_more_than_stdin(files)
-    sources = [read_source_or_stdin(file, "source") for file in files]
+    sources = [read_source(file, wanted="source") for file in files]
     texts = [format_source(source) for source in sources]
     changed = [file for file, source, text in zip(files, sources, texts, strict=True) if source.text != text]
     printed = "-" in files and not only_check

@@ -52,15 +52,20 @@ class Diagnostic(NamedTuple):
     span: Span | None
     label: str = ""
     hint: str = ""
+    fixes: tuple[Fix, ...] = ()
     severity: str = "error"
     also: tuple[Label, ...] = ()
     file: str = ""
-    fixes: tuple[Fix, ...] = ()
     otherwise: str | None = None  # the hint if no fix helps
 
     @property
     def is_error(self) -> bool:
         return self.severity == "error"
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Its file, and where it is in it; -1 if it is about the whole."""
+        return (self.span.source.path, self.span.start) if self.span else (self.file, -1)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -101,24 +106,40 @@ class GridError(Exception):
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        super().__init__()
         self.diagnostics = in_order(diagnostics)
+
+    def __str__(self) -> str:
         shown, more = first_of(self.diagnostics)
-        super().__init__("\n\n".join((*map(render, shown), *([more] if more else []))))
+        return "\n\n".join((*map(render, shown), *([more] if more else [])))
+
+    def __reduce__(self) -> tuple[type[GridError], tuple[list[Diagnostic]]]:
+        return type(self), (self.diagnostics,)
+
+
+class Fault(GridError):
+    """One thing that is wrong at one place, given as a Diagnostic is."""
+
+    def __init__(self, *found: Any, **more: Any) -> None:
+        super().__init__([Diagnostic(*found, **more)])
+
+    def __reduce__(self) -> tuple[type[GridError], tuple[list[Diagnostic]]]:
+        return GridError, (self.diagnostics,)
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        return self.diagnostics[0]
 
 
 def fail(code: str, message: str, hint: str = "", file: str = "") -> GridError:
     """An error without a place in a source."""
-    return GridError([Diagnostic(code, message, None, hint=hint, file=file)])
+    return Fault(code, message, None, hint=hint, file=file)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """By file, then place, errors before warnings, duplicates removed."""
 
-    def key(d: Diagnostic) -> tuple[str, int, bool, str, str]:
-        where = (d.span.source.path, d.span.start) if d.span else (d.file, -1)
-        return (*where, not d.is_error, d.code, d.message)
-
-    return sorted(dict.fromkeys(diagnostics), key=key)
+    return sorted(dict.fromkeys(diagnostics), key=lambda d: (*d.place, not d.is_error, d.code, d.message))
 
 
 def first_of(diagnostics: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], str]:
@@ -182,10 +203,10 @@ def nearest(word: str, known: Iterable[str], most: int = MOST_OFFERED) -> list[s
     import difflib
 
     names = sorted(set(known))
-    folded = {name.lower(): name for name in names}
-    if word.lower() in folded:
-        return [folded[word.lower()]]
-    return difflib.get_close_matches(word, names, n=most, cutoff=0.6)
+    lower, wanted = [name.lower() for name in names], word.lower()
+    near = [wanted] if wanted in lower else difflib.get_close_matches(wanted, lower, n=most, cutoff=0.6)
+    near = near or [name for name in lower if sorted(name) == sorted(wanted)]
+    return [names[at] for each in dict.fromkeys(near) for at in range(len(names)) if lower[at] == each][:most]
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -224,9 +245,9 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, one: str, many: str = "") -> str:
     """`1 state`, `2 states`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def listing(words: Iterable[str], last: str = "or") -> str:

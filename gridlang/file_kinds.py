@@ -39,16 +39,15 @@ KINDS = {
         "a picture or a page", (".html", ".svg", ".png", ".pdf", ".gif", ".dot", ".gv"), "view", ""
     ),
 }
+AGENTS = ("source", "table", "machine")
 # what to type to make one kind of file from another; without an entry, the use of the other
 MADE = {
-    ("source", "model"): "make one with `gridlang compile {}`",
-    ("table", "model"): "make one with `gridlang compile {}`",
-    ("machine", "model"): "make one with `gridlang compile {}`",
-    ("source", "traces"): "record some with `gridlang trace {}`",
-    ("table", "traces"): "record some with `gridlang trace {}`",
-    ("machine", "traces"): "record some with `gridlang trace {}`",
-    ("source", "certificate"): "write one with `gridlang prove {} --certificate proof.json`",
-    ("model", "certificate"): "write one with `gridlang prove {} --certificate proof.json`",
+    **{(agent, "model"): "make one with `gridlang compile {}`" for agent in AGENTS},
+    **{(agent, "traces"): "record some with `gridlang trace {}`" for agent in AGENTS},
+    **{
+        (proven, "certificate"): "write one with `gridlang prove {} --certificate proof.json`"
+        for proven in ("source", "model")
+    },
 }
 MARKS = ((b"PK\x03\x04", "traces"), (b"\x89PNG", "picture"), (b"%PDF", "picture"), (b"GIF8", "picture"))
 FORMATS = {"gridlang-table": "table", "gridlang-traces": "traces", "gridlang-certificate": "certificate"}
@@ -68,7 +67,8 @@ def kind_of(path: str, data: bytes) -> str:
         if named:
             return FORMATS.get(named[1], "")
     ending = os.path.splitext(path)[1].lower()
-    return next((kind for kind, each in KINDS.items() if ending in each.endings), "")
+    known = next((kind for kind, each in KINDS.items() if ending in each.endings), "")
+    return known or ("source" if re.search(r"^(agent|library) ", head, re.MULTILINE) else "")
 
 
 def refuse_other_kinds(path: str, data: bytes, *wanted: str) -> None:
@@ -78,7 +78,8 @@ def refuse_other_kinds(path: str, data: bytes, *wanted: str) -> None:
         raise fail("G001", "this file is empty", BEGINS if "source" in wanted else "name another", path)
     if kind and kind not in wanted:
         name = "an agent" if "table" in wanted else KINDS[wanted[0]].about
-        hint = (MADE.get((kind, wanted[0])) or KINDS[kind].use).format(shlex.quote(path))
+        typed = "-" if path.startswith("<") else shlex.quote(path)
+        hint = (MADE.get((kind, wanted[0])) or KINDS[kind].use).format(typed)
         raise fail("G001", f"this is {KINDS[kind].about}, not {name}", hint, path)
     if not kind and "source" in wanted:
         _refuse_other_text(path, data)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from errno import ENOENT
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from gridlang.diagnostics import GridError, fail, suggest
-from gridlang.file_kinds import KINDS
+from gridlang.file_kinds import KINDS, kind_of, refuse_other_kinds
 from gridlang.source import MAX_BYTES, Source
 
 if TYPE_CHECKING:
@@ -20,22 +22,51 @@ if TYPE_CHECKING:
 unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=MappingProxyType({}))
 
 
+class Piped:
+    """What is piped in: it comes once, and is read only as far as somebody asks."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+        self.data = b""
+
+    def read(self, size: int) -> bytes:
+        if len(self.data) < size:
+            self.data += self.stream.read(size - len(self.data))
+        return self.data[:size]
+
+
+# what `-` names, while a command runs
+piped: ContextVar[Piped | None] = ContextVar("piped", default=None)
+STDIN = "<stdin>"
+
+
+LARGEST_TABLE = 2_000_000_000  # bytes: a table spells out what ten lines of source say
+
+
 def is_source(path: str) -> bool:
-    """Whether a file is there to be read, on the disk or in an editor."""
     return path in unsaved.get() or os.path.isfile(path)
 
 
-def read_source(path: str | Path, shown: str | None = None) -> Source:
-    """The text of a file; GridError where it cannot be read as text."""
-    name = shown or str(path)
+def shown(path: str | Path) -> str:
+    """What a file is called in messages."""
+    return STDIN if str(path) == "-" and piped.get() else str(path)
+
+
+def read_source(path: str | Path, called: str | None = None, *, wanted: str = "") -> Source:
+    """The text of a file, of the wanted kind; GridError where it cannot be read as text."""
+    name = shown(called or path)
     held = unsaved.get().get(str(path))
     if held is not None:
         return Source(name, held)
-    return source_of(read_bytes(path, MAX_BYTES, name), name)
+    data = read_bytes(path, MAX_BYTES, name)
+    if wanted:
+        refuse_other_kinds(name, data, wanted)
+    return source_of(data, name)
 
 
 def source_of(data: bytes, name: str) -> Source:
     """The text in the bytes of a file; GridError where they are none."""
+    name = shown(name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -46,23 +77,39 @@ def source_of(data: bytes, name: str) -> Source:
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def read_bytes(
-    path: str | Path, limit: int, shown: str, too_large: str = "no source may be that large"
-) -> bytes:
-    """The bytes of a file of at most `limit` bytes."""
+def read_bytes(path: str | Path, limit: int, name: str = "", too_large: str = "") -> bytes:
+    """The bytes of a file of at most `limit` bytes, or of a table, which may be larger than its source."""
+    name = shown(name or path)
     try:
-        with open(path, "rb") as file:
+        with _opened(path) as file:
             data = file.read(limit + 1)
+            if len(data) > limit and kind_of(name, data) == "table":
+                limit = max(limit, LARGEST_TABLE)
+                data += file.read(limit + 1 - len(data))
     except FileNotFoundError:
-        raise fail("G001", "there is no such file", _nearest_file(path), shown) from None
+        raise fail("G001", "there is no such file", _nearest_file(path), name) from None
     except IsADirectoryError:
-        raise fail("G001", "this is a folder", "name a file in it", shown) from None
+        raise fail("G001", "this is a folder", "name a file in it", name) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise fail("G001", f"this file cannot be read: {reason}", file=shown) from None
+        raise fail("G001", f"this file cannot be read: {reason}", file=name) from None
     if len(data) > limit:
-        raise fail("G001", f"this file is larger than {limit:,} bytes", too_large, shown)
+        what = (KINDS.get(kind_of(name, data)) or KINDS["source"]).about.removeprefix("a ")
+        hint = too_large or f"no {what} may be that large"
+        raise fail("G001", f"this file is larger than {limit:,} bytes", hint, name)
     return data
+
+
+def _opened(path: str | Path) -> AbstractContextManager[BinaryIO | Piped]:
+    """The file, or stdin; OSError for a device, which may never end."""
+    stdin = piped.get()
+    if stdin and str(path) == "-":
+        return nullcontext(stdin)
+    file = open(path, "rb")  # noqa: SIM115 the caller closes it
+    if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError("it is a device")
+    return file
 
 
 def _nearest_file(path: str | Path) -> str:

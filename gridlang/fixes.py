@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gridlang.diagnostics import LONGEST_LINE, Diagnostic, Edit, GridError, edited
 from gridlang.file_kinds import refuse_other_kinds
-from gridlang.files import read_bytes, source_of, write_whole
+from gridlang.files import read_bytes, shown, source_of, write_whole
 from gridlang.loading import try_load_source
 from gridlang.source import MAX_BYTES, Source
 
@@ -19,9 +19,9 @@ MOST_ROUNDS = 100  # one mistake per line and round
 
 
 class Mended(NamedTuple):
-    """A text, and how many fixes are in it."""
+    """A source, and how many fixes are in it."""
 
-    text: str
+    source: Source
     fixes: int
 
 
@@ -49,7 +49,7 @@ def _touches(edit: Edit, taken: list[tuple[int, int]]) -> bool:
 
 
 def mend_source(source: Source, definitions: Mapping[str, str] | None = None) -> Mended:
-    """The text with all sure fixes.
+    """The source with all sure fixes.
 
     A mistake in the syntax hides others, so it is looked at again after each round.
     """
@@ -58,22 +58,25 @@ def mend_source(source: Source, definitions: Mapping[str, str] | None = None) ->
         fixes = sure_fixes(try_load_source(source, definitions, library=True).diagnostics, source)
         text = edited(source.text, (edit for edits in fixes for edit in edits))
         if text in seen or len(seen) > MOST_ROUNDS or len(text) > most:
-            return Mended(source.text, count)
+            return Mended(source, count)
         seen.add(text)
         count += len(fixes)
         source = Source(source.path, text)
 
 
-def mend_file(path: str, definitions: Mapping[str, str] | None = None) -> int:
-    """Writes all sure fixes into a file, whose line ends stay as they are; says how many there were."""
+def mend(path: str, definitions: Mapping[str, str] | None = None) -> Mended | None:
+    """Writes all sure fixes into a file, whose line ends stay as they are; what is piped in stays unwritten.
+
+    None where there is no source to mend.
+    """
     try:
         data = read_bytes(path, MAX_BYTES, path)
-        refuse_other_kinds(path, data, "source", "table")
+        refuse_other_kinds(shown(path), data, "source", "table")
         mended = mend_source(source_of(data, path), definitions)
-    except GridError:  # the check that follows reports it
-        return 0
-    if mended.fixes:
-        text = mended.text.replace("\n", "\r\n") if b"\r\n" in data else mended.text
+    except GridError:
+        return None
+    if mended.fixes and path != "-":
+        text = mended.source.text.replace("\n", "\r\n") if b"\r\n" in data else mended.source.text
         mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
         write_whole(path, mark + text.encode())
-    return mended.fixes
+    return mended

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gridlang.checking.checker import check_agent, check_header
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, in_order, listing
+from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail, in_order, listing
 from gridlang.file_kinds import KINDS, refuse_other_kinds
-from gridlang.files import checked_path, checked_reader, read_bytes, source_of
+from gridlang.files import checked_path, checked_reader, read_bytes, shown, source_of
 from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.recovery import errors_besides, tried
 from gridlang.lowering.uses import Imported, with_used_states
-from gridlang.lowering.values import Arg, Fault, Val, show
+from gridlang.lowering.values import Arg, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
 from gridlang.syntax.parser import Parsed, parse
@@ -30,13 +30,17 @@ OTHERS = {ending for name, kind in KINDS.items() if name != "source" for ending 
 
 
 class Loaded(NamedTuple):
-    """A program, or None with the errors that stand in its way."""
+    """A program, or None with the errors that stand in its way.
+
+    >>> import gridlang as gl
+    >>> isinstance(gl.try_load("examples/add2.grid"), gl.Loaded)
+    True
+    """
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
 
     def whole(self) -> Program:
-        """The program; GridError if there is none."""
         if self.program is None:
             raise GridError(self.diagnostics)
         return self.program
@@ -103,8 +107,8 @@ def try_load(
     'add2'
     """
     try:
-        data = read_bytes(path, MAX_BYTES, str(path))
-        refuse_other_kinds(str(path), data, "source", "table")
+        data = read_bytes(path, MAX_BYTES)
+        refuse_other_kinds(shown(path), data, "source", "table")
         return try_load_source(source_of(data, str(path)), definitions, library=library, data=data)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))
@@ -136,7 +140,7 @@ def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> lis
         if name not in known and None not in own:
             hint = did_you_mean(name, known, "" if known else "they have no parameters")
             message = f"{listing(paths, 'and')} have no parameter `{name}`"
-            raise GridError([Diagnostic("G026", message, None, hint=hint)])
+            raise fail("G026", message, hint)
     return [{name: definitions[name] for name in definitions if name in (names or ())} for names in own]
 
 
@@ -145,7 +149,7 @@ def _parameters(path: str) -> set[str] | None:
     if os.path.splitext(path)[1].lower() in OTHERS:
         return set()
     try:
-        data = read_bytes(path, MAX_BYTES, path)
+        data = read_bytes(path, MAX_BYTES)
         refuse_other_kinds(path, data, "source", "table")
         source = source_of(data, path)
     except GridError:
@@ -161,7 +165,7 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
 
     table = table_from_json(source.text, source.path)
     for name in definitions:
-        raise GridError([Diagnostic("G026", f"a table has no parameter `{name}`", None, file=source.path)])
+        raise fail("G026", f"a table has no parameter `{name}`", file=source.path)
     output_rule(table)  # raises for clauses without meaning
     return Loaded(Program(table, source.path, file_bytes=data), ())
 
@@ -176,8 +180,6 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
             return Loaded(None, tuple(in_order(_check_library(file, refused=not library))))
         arguments = given_arguments(parsed.agent.header, definitions)
         return _resolve(file, arguments, bool(definitions))
-    except Fault as fault:
-        return _refused([fault.diagnostic], parsed, definitions)
     except GridError as error:
         return _refused(error.diagnostics, parsed, definitions)
 
@@ -197,14 +199,9 @@ def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[s
 def _told(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
     """What was found, and further errors, one per place."""
     told = [*found]
-    places = {_place(d) for d in told if d.is_error}
-    told += [d for d in errors_besides(parsed, definitions) if _place(d) not in places]
+    places = {d.place for d in told if d.is_error}
+    told += [d for d in errors_besides(parsed, definitions) if d.place not in places]
     return in_order(told)
-
-
-def _place(diagnostic: Diagnostic) -> tuple[str, int]:
-    span = diagnostic.span
-    return (span.source.path, span.start) if span else (diagnostic.file, -1)
 
 
 def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:

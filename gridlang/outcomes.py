@@ -31,10 +31,16 @@ class Reason(Enum):
     NONE_POSITIVE = "none of its outputs is positive"
     OFF_CODEBOOK = "it leaves its codebook: on `{symbol}` it was never seen here"
     DIFFERS = "it acts otherwise"
-    UNSURE = "its outputs are too close to call"
-    FULL = "its codebook is full"
+    FAR = "its head would leave the coordinates that are counted, 2**62 on either side"
 
 
 End = Outcome | Reason  # of a walk: how it ended, or why it was broken off
 
 ENDS: tuple[End, ...] = (*Outcome, *Reason)  # by their numbers in C
+
+
+def outcome_of(end: End) -> tuple[Outcome, Reason | None]:
+    """How a run ended, and why; what breaks it off is a budget, or else the model is stuck."""
+    if isinstance(end, Outcome):
+        return end, None
+    return (Outcome.BUDGET if end in (Reason.MEMORY, Reason.FAR) else Outcome.STUCK), end

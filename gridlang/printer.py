@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from gridlang.source import Source
 from gridlang.syntax.formatter import format_source
@@ -10,18 +10,14 @@ from gridlang.syntax.unparse import state_name
 from gridlang.table import BLANK, MOVES, Entry, Table
 from gridlang.vocabulary import HALT, quote
 
-Names = Callable[[int], str]  # state -> its name as a target
-
 
 def table_to_source(table: Table) -> str:
     """A file that declares each state by itself; families are kept as quoted names."""
 
-    def name(state: int) -> str:
-        return target_name(table, state)
-
-    parts = ["\n".join(head_lines(table, name(0)))]
-    for state in declared_states(table):
-        parts.append("\n".join([f"state {name(state)}", *rule_lines(table, state, name)]))
+    parts = ["\n".join(head_lines(table, target_name(table, 0)))]
+    for state in range(len(table.states)):
+        if not table.is_halt_target(state):
+            parts.append("\n".join([f"state {target_name(table, state)}", *_rule_lines(table, state)]))
     return format_source(Source(f"<{table.name}>", "\n\n".join(parts) + "\n"))
 
 
@@ -30,13 +26,7 @@ def target_name(table: Table, state: int) -> str:
     return HALT if table.is_halt_target(state) else state_name(table.states[state])
 
 
-def declared_states(table: Table) -> Iterator[int]:
-    """The states that a source has to declare: all but the target `halt`."""
-    return (state for state in range(len(table.states)) if not table.is_halt_target(state))
-
-
 def head_lines(table: Table, start: str) -> Iterator[str]:
-    """All that comes before the first state."""
     yield f"agent {table.name}"
     yield ""
     if len(table.symbols) > 1:
@@ -69,23 +59,15 @@ def _members(members: str) -> str:
     return " | ".join(map(quote, members))
 
 
-def rule_lines(table: Table, state: int, name: Names) -> Iterator[str]:
+def _rule_lines(table: Table, state: int) -> Iterator[str]:
     """The rules of a state; symbols that are treated alike share one."""
-    groups: dict[object, list[int]] = {}
+    groups: dict[str, list[int]] = {}  # by what is done
     for symbol, entry in enumerate(table.rows[state]):
         if entry is not None:
-            groups.setdefault(_treatment(symbol, entry), []).append(symbol)
-    for symbols in groups.values():
-        entry = table.rows[state][symbols[0]]
-        assert entry is not None
-        pattern = " | ".join(_pattern(table, symbols))
-        yield f"  {pattern} : {_action(table, symbols[0], entry, state, name)}"
-
-
-def _treatment(symbol: int, entry: Entry) -> object:
-    if entry.is_idle(symbol):
-        return "halt"
-    return (None if entry.write == symbol else entry.write, entry.move, entry.next)
+            treatment = _action(table, symbol, entry, state)
+            groups.setdefault(treatment, []).append(symbol)
+    for action, symbols in groups.items():
+        yield f"  {' | '.join(_pattern(table, symbols))} : {action}"
 
 
 def _pattern(table: Table, symbols: list[int]) -> Iterator[str]:
@@ -102,9 +84,9 @@ def _pattern(table: Table, symbols: list[int]) -> Iterator[str]:
     yield from map(quote, left)
 
 
-def _action(table: Table, symbol: int, entry: Entry, state: int, name: Names) -> str:
+def _action(table: Table, symbol: int, entry: Entry, state: int) -> str:
     if entry.is_idle(symbol):
         return "halt"
     write = "" if entry.write == symbol else f"write {quote(table.symbols[entry.write])}, "
-    arrow = "" if entry.next == state else f" -> {name(entry.next)}"
+    arrow = "" if entry.next == state else f" -> {target_name(table, entry.next)}"
     return f"{write}{MOVES[entry.move]}{arrow}"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gridlang as gl
 from gridlang.diagnostics import Diagnostic
 from gridlang.display import html_of
-from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed
 from gridlang.table import Table, size_in_words
@@ -26,8 +25,8 @@ class Program(NamedTuple):
     """An agent that has been read, checked and lowered: what `load` gives.
 
     Its methods are the functions of `gridlang` with the agent in the first place, and take the same options.
-    `arguments` are the values of the file's own parameters, `bound` those of the file that
-    defines the states; `rules` says which source rule made each entry.
+    `arguments` are the values of the file's own parameters, `bound` those of the file that defines the
+    states; `rules` says which source rule made each entry. `guesses` are entries that a model never showed.
 
     >>> import gridlang as gl
     >>> gl.load("examples/add10.grid")
@@ -44,6 +43,7 @@ class Program(NamedTuple):
     definition: Parsed | None = None
     overridden: bool = False  # by -D: the file's tests do not apply
     file_bytes: bytes = b""  # of a table or a model; a source is in `definition`
+    guesses: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def name(self) -> str:
@@ -143,13 +143,9 @@ class Program(NamedTuple):
 def _with_defaults(header: s.Header, bound: Mapping[str, int | str]) -> s.Header:
     params = []
     for param in header.params:
-        value = _literal(bound[param.name.name], param, header.span)
-        word = param.relation == "="
+        given, span, word = bound[param.name.name], header.span, param.relation == "="
+        value: s.Expr = s.Number(span, given) if isinstance(given, int) else s.Direction(span, given)
+        if word:
+            value = s.Text(span, str(given))
         params.append(param._replace(default=value, domain=value if word else param.domain))
     return header._replace(params=tuple(params))
-
-
-def _literal(value: int | str, param: s.Param, span: Span) -> s.Expr:
-    if isinstance(value, int):
-        return s.Number(span, value)
-    return s.Text(span, value) if param.relation == "=" else s.Direction(span, value)

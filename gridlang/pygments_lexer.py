@@ -81,7 +81,6 @@ def _pieces(text: str) -> Iterator[Piece]:
 
 
 def _kind(number: int, line: tuple[Token, ...]) -> Any:
-    """The kind of a token other than text."""
     token, header = line[number], line[0].value
     before, after = (line[at].value if 0 <= at < len(line) else "" for at in (number - 1, number + 1))
     word = token.value

@@ -18,6 +18,12 @@ class Source:
         self.text = text
         self._starts: list[int] | None = None
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Source) and (self.path, self.text) == (other.path, other.text)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.text))
+
     @property
     def starts(self) -> list[int]:
         if self._starts is None:
@@ -30,7 +36,6 @@ class Source:
         return line, offset - self.starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """The text of a line, without its end."""
         start = self.starts[number - 1]
         end = self.text.find("\n", start)
         return self.text[start:] if end < 0 else self.text[start:end]
@@ -46,8 +51,10 @@ class Span(NamedTuple):
     def to(self, other: Span) -> Span:
         return Span(self.source, self.start, other.end)
 
+    def before(self) -> Span:
+        return Span(self.source, self.start, self.start)
+
     def after(self) -> Span:
-        """The empty place right behind this span."""
         return Span(self.source, self.end, self.end)
 
     @property

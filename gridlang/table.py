@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copyreg
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 import gridlang as gl
 from gridlang.diagnostics import counted, fail
@@ -19,6 +21,14 @@ STAY = MOVES.index("S")
 DELTAS = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))
 MAX_SYMBOLS = 1_000  # exact tensors grow with its square
 MAX_STATES = 10_000  # more is most often a mistake in a range
+
+
+def read_only(data: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(data)
+
+
+# Worlds, programs and views hold such maps; without this they are neither pickled nor copied.
+copyreg.pickle(MappingProxyType, lambda view: (read_only, (dict(view),)))
 
 
 class Entry(NamedTuple):
@@ -109,7 +119,6 @@ class Table(Shown):
         return sum(entry is not None for row in self.rows for entry in row)
 
     def entries(self) -> Iterator[tuple[int, int, Entry]]:
-        """All defined pairs as (state, symbol, entry)."""
         for state, row in enumerate(self.rows):
             for symbol, entry in enumerate(row):
                 if entry is not None:
@@ -257,7 +266,6 @@ def families_for(states: Sequence[str], table: Table) -> tuple[Family, ...]:
 
 
 def reached_states(table: Table) -> list[int]:
-    """The states that can be reached, breadth first."""
     following, k = table.flat[2::3].tolist(), len(table.symbols)
     order, seen = [0], {-1, 0}
     for state in order:

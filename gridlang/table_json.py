@@ -14,14 +14,18 @@ FORMAT = "gridlang-table/1"
 
 def table_to_json(table: Table, *, families: bool = True) -> str:
     """Complete and stable: the same table gives the same text; without families, equal tables do."""
-    states, symbols, moves = (
-        [_text(name) for name in names] for names in (table.states, table.symbols, MOVES)
-    )
-    rules = [
-        f"[{states[q]}, {symbols[x]}, {symbols[write]}, {moves[move]}, {states[after]}]"
-        for q, x, (write, move, after) in table.entries()
-    ]
-    data = {
+    data = table_data(table)
+    rules = _listed(map(_text, data.pop("rules")))
+    head = json.dumps(data, ensure_ascii=False, indent=1)[:-2]
+    if families and table.families:
+        head += f',\n "families": {_listed(map(_text, families_to_data(table)))}'
+    return f'{head},\n "rules": {rules}\n}}\n'
+
+
+def table_data(table: Table) -> dict[str, Any]:
+    """The same as data, without families."""
+    states, symbols = table.states, table.symbols
+    return {
         "format": FORMAT,
         "name": table.name,
         "symbols": list(table.symbols),
@@ -32,11 +36,11 @@ def table_to_json(table: Table, *, families: bool = True) -> str:
         "classes": [[name, members] for name, members in table.classes],
         "input": table.input or None,
         "output": table.output or None,
+        "rules": [
+            [states[q], symbols[x], symbols[write], MOVES[move], states[after]]
+            for q, x, (write, move, after) in table.entries()
+        ],
     }
-    head = json.dumps(data, ensure_ascii=False, indent=1)[:-2]
-    if families and table.families:
-        head += f',\n "families": {_listed(map(_text, families_to_data(table)))}'
-    return f'{head},\n "rules": {_listed(rules)}\n}}\n'
 
 
 def _listed(items: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import sys
 from array import array
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gridlang.table import BLANK
@@ -37,7 +37,6 @@ class Box(NamedTuple):
         return self.width * self.height
 
     def around(self, cell: Cell) -> Box:
-        """The smallest box around this one and a cell."""
         x, y = cell
         return Box(min(self.left, x), min(self.top, y), max(self.right, x), max(self.bottom, y))
 
@@ -125,7 +124,6 @@ class Tiles(Mapping[Cell, str]):
         return _Items(self)
 
     def entries(self) -> Iterator[tuple[Cell, str]]:
-        """Each cell and its symbol, tile after tile."""
         symbols = {chr(number): symbol for number, symbol in enumerate(self.symbols)}
         (wide, high), (mid_x, mid_y) = self.shape, self.shape.middle
         for left, top, tile in self.tiles():
@@ -136,7 +134,6 @@ class Tiles(Mapping[Cell, str]):
                         yield (x, y), symbols[number]
 
     def used(self) -> set[str]:
-        """The symbols that stand somewhere."""
         unseen = {chr(number): symbol for number, symbol in enumerate(self.symbols) if number}
         used = set()
         for _, _, tile in self.tiles():
@@ -150,28 +147,30 @@ class Tiles(Mapping[Cell, str]):
         return codecs.charmap_decode(numbers.encode("latin-1"), "strict", self.symbols)[0]
 
     def box(self) -> Box | None:
-        """The box around all cells; None if there are none."""
         if self._box is None and self.bands:
             self._box = _box_around(self.bands, self.shape)
         return self._box
 
-    def rows(self, box: Box) -> Iterator[str]:
-        """The numbers in a box, a row at a time."""
+    def rows(self, box: Box, shown: Callable[[str], str] = str) -> Iterator[str]:
+        """The numbers in a box, a row at a time, or what is shown for them."""
         (wide, high), (mid_x, mid_y) = self.shape, self.shape.middle
         left, top, right, bottom = box.left + mid_x, box.top + mid_y, box.right + mid_x, box.bottom + mid_y
         first, last = left // wide, right // wide
-        cut = slice(left - first * wide, right - first * wide + 1)
-        blank, empty = EMPTY * box.width, EMPTY * self.shape.area
+        start, end = left - first * wide, right - first * wide + 1
+        blank, empty = shown(EMPTY) * box.width, shown(EMPTY * self.shape.area)
         for y in range(top // high, bottom // high + 1):
             ends = range(max(top - y * high, 0), min(bottom - y * high, high - 1) + 1)
             band = self.bands.get(y)
-            line = [band.get(x, empty) for x in range(first, last + 1)] if band else []
+            line = [shown(band[x]) if x in band else empty for x in range(first, last + 1)] if band else []
+            if len(line) == 1:
+                yield from [line[0][row * wide + start : row * wide + end] for row in ends]
+                continue
             for at in (row * wide for row in ends):
-                yield "".join([tile[at : at + wide] for tile in line])[cut] if line else blank
+                yield "".join([tile[at : at + wide] for tile in line])[start:end] if line else blank
 
     def lines(self, box: Box) -> Iterator[str]:
         """The symbols in a box, a row at a time, the blank among them."""
-        return map(self.text, self.rows(box))
+        return self.rows(box, self.text)
 
 
 class _Items(ItemsView[Cell, str]):
@@ -182,29 +181,30 @@ class _Items(ItemsView[Cell, str]):
 
 
 def _box_around(bands: Bands, shape: Shape) -> Box:
-    """The box ends in the outermost tiles of the four sides; a corner tile is read once."""
-    low, high = next(iter(bands)), next(reversed(bands))
+    """The box ends in the outermost tiles of the four sides."""
+    (wide, high), (mid_x, mid_y) = shape, shape.middle
+    top, bottom = next(iter(bands)), next(reversed(bands))
     left = min([next(iter(band)) for band in bands.values()])
     right = max([next(reversed(band)) for band in bands.values()])
-    full = {
-        (x, y): shape.full_rows(tile)
-        for y, band in bands.items()
-        for x, tile in (band.items() if y in (low, high) else _ends(band, left, right))
-    }
-    leftmost = [row for (x, _), rows in full.items() if x == left for _, row in rows]
-    rightmost = [row for (x, _), rows in full.items() if x == right for _, row in rows]
-    (wide, tall), (mid_x, mid_y) = shape, shape.middle
+    leftmost, rightmost = (
+        shape.full_rows(_overlaid([band[x] for band in bands.values() if x in band])) for x in (left, right)
+    )
+    upper, lower = (shape.full_rows(_overlaid(bands[y].values())) for y in (top, bottom))
     return Box(
-        (left + 1) * wide - mid_x - max([len(row.lstrip(EMPTY)) for row in leftmost]),
-        low * tall - mid_y + min([rows[0][0] for (_, y), rows in full.items() if y == low]),
-        right * wide - mid_x + max([len(row.rstrip(EMPTY)) for row in rightmost]) - 1,
-        high * tall - mid_y + max([rows[-1][0] for (_, y), rows in full.items() if y == high]),
+        (left + 1) * wide - mid_x - max([len(row.lstrip(EMPTY)) for _, row in leftmost]),
+        top * high - mid_y + upper[0][0],
+        right * wide - mid_x + max([len(row.rstrip(EMPTY)) for _, row in rightmost]) - 1,
+        bottom * high - mid_y + lower[-1][0],
     )
 
 
-def _ends(band: dict[int, str], *columns: int) -> list[tuple[int, str]]:
-    """The tiles of a band that are in some columns."""
-    return [(x, band[x]) for x in columns if x in band]
+def _overlaid(tiles: Iterable[str]) -> str:
+    """A tile that is empty where all of these are: there may be hundreds of thousands."""
+    whole = size = 0
+    for tile in set(tiles):
+        numbers = tile.encode("utf-32-le", "surrogatepass")
+        whole, size = whole | int.from_bytes(numbers, "little"), len(numbers)
+    return whole.to_bytes(size, "little").decode("utf-32-le", "surrogatepass")
 
 
 def blank_first(symbols: Iterable[str]) -> tuple[str, ...]:
@@ -246,7 +246,6 @@ class TileLayer:
         self._open = {}
 
     def tiles(self) -> Tiles:
-        """All that was laid."""
         self._close()
         return Tiles(self._symbols, self._bands)
 

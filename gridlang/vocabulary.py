@@ -6,6 +6,7 @@ import os
 import re
 
 HEADERS = ("agent", "library", "use", "alphabet", "let", "input", "output", "start", "state", "test")
+HEADER_WORDS = {"symbols": "alphabet", "machine": "agent"}  # what people type for them
 RESERVED = frozenset(
     [*HEADERS, "if", "write", "halt", "as", "in", "any", "else", "except", "and", "or", "not", "div", "mod"]
 )
@@ -77,5 +78,4 @@ def quote(char: str) -> str:
 
 
 def quote_text(text: str) -> str:
-    """A double-quoted string as written in source."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

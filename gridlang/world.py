@@ -7,18 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from gridlang.diagnostics import Diagnostic, Fix, GridError, respelt
+from gridlang.diagnostics import Diagnostic, Fault, Fix, GridError, respelt
 from gridlang.source import Source, Span
 from gridlang.table import BLANK
 from gridlang.tiles import Box as Box
 from gridlang.tiles import Cell as Cell
-from gridlang.tiles import TileLayer, Tiles, blank_first
-from gridlang.vocabulary import quote
+from gridlang.tiles import TileLayer, Tiles, blank_first, tiles_of
 
 MOST_DRAWN = 10_000  # cells of a picture
 LARGE = 20_000  # characters; a larger picture is laid into tiles, since a dictionary takes megabytes
 LONG = 1_000  # characters; tiles of a longer text are made, and run natively, sooner than a dictionary
 LONGEST_LINE = 60  # characters of a picture in one line
+MOST_TEXT = 1_000_000_000  # cells of a result as text
+FARTHEST = 2**62  # coordinate: runs count cells in 64 bits
+
+
+def is_far(cell: Cell) -> bool:
+    return max(cell) > FARTHEST or min(cell) < -FARTHEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class World:
 
     def __post_init__(self) -> None:
         if isinstance(self.cells, Tiles):
+            self._refuse_far()
             return
         if isinstance(self.cells, str):
             raise TypeError("a world is a map from cells to symbols; `gridlang.string_world` takes a text")
@@ -46,11 +52,25 @@ class World:
         if BLANK in cells.values():
             cells = {cell: symbol for cell, symbol in cells.items() if symbol != BLANK}
         object.__setattr__(self, "cells", MappingProxyType(cells))
+        self._refuse_far()
+
+    def _refuse_far(self) -> None:
+        box = self.box or Box(0, 0, 0, 0)
+        if is_far(self.start) or is_far((box.left, box.top)) or is_far((box.right, box.bottom)):
+            raise ValueError("coordinates of a world lie within -2**62 and 2**62")
 
     @property
     def box(self) -> Box | None:
-        """The smallest box around the non-blank cells; None if there are none."""
-        return box_of(self.cells)
+        if isinstance(self.cells, Tiles):
+            return self.cells.box()
+        if not self.cells:
+            return None
+        xs, ys = [x for x, _ in self.cells], [y for _, y in self.cells]
+        return Box(min(xs), min(ys), max(xs), max(ys))
+
+    @property
+    def origin(self) -> Cell | None:
+        return self.box and (self.box.left, self.box.top)
 
     @property
     def frame(self) -> Box:
@@ -62,24 +82,16 @@ class World:
     def text(self) -> str:
         """The rows of its box, joined by newlines: the result of a run that left it."""
         box = self.box
+        if box and box.area > MOST_TEXT:
+            size = f"{box.width:,} x {box.height:,} cells"
+            raise ValueError(f"a result of {size} is too large for a text: its cells are in `world.cells`")
         return "\n".join(self.lines(box)) if box else ""
 
     def used(self) -> set[str]:
-        """The symbols that stand somewhere."""
         return self.cells.used() if isinstance(self.cells, Tiles) else set(self.cells.values())
 
     def lines(self, box: Box) -> Iterator[str]:
-        """The rows of a box, blanks among them; they are made one at a time."""
-        if isinstance(self.cells, Tiles):
-            yield from self.cells.lines(box)
-            return
-        rows: dict[int, dict[int, str]] = {}
-        for (x, y), symbol in self.cells.items():
-            rows.setdefault(y, {})[x] = symbol
-        for y in range(box.top, box.bottom + 1):
-            row = rows.get(y)
-            symbols = [row.get(x, BLANK) for x in range(box.left, box.right + 1)] if row else ()
-            yield "".join(symbols) if row else BLANK * box.width
+        return tiles_of(self.cells).lines(box)
 
     def __repr__(self) -> str:
         return f"World({world_line(self)}, start {self.start})"
@@ -99,32 +111,16 @@ def string_world(text: str) -> World:
     return World(layer.tiles())
 
 
-def box_of(cells: Iterable[Cell]) -> Box | None:
-    """The box around cells; None if there are none."""
-    if isinstance(cells, Tiles):
-        return cells.box()
-    full = list(cells)
-    if not full:
-        return None
-    xs, ys = [x for x, _ in full], [y for _, y in full]
-    return Box(min(xs), min(ys), max(xs), max(ys))
-
-
-def result(cells: Mapping[Cell, str]) -> tuple[str, Cell | None]:
-    """The bounding box of the non-blank cells as text, and its upper left corner."""
-    world = World(cells)
-    box = world.box
-    return world.text, (box.left, box.top) if box else None
-
-
 def picture_world(block: Span, symbols: Iterable[str]) -> World:
     """A picture with its start cell in brackets, as `_[a]_`; GridError where it is unclear."""
     cells, marked = _drawn(block, symbols)
     if len(marked) != 1:
         what = "no start cell" if not marked else "more than one start cell"
-        where = marked[1][1] if marked else _first_line(block)
+        offset, row = next(iter(_rows(block)), (block.start, ""))
+        first = Span(block.source, offset, offset + max(len(row), 1)) if row else block.before()
+        where = marked[1][1] if marked else first
         hint = "put brackets around the one cell where the head starts, as in `_[_]_`"
-        raise GridError([Diagnostic("G072", f"this picture has {what}", where, "", hint)])
+        raise Fault("G072", f"this picture has {what}", where, "", hint)
     return World(cells, marked[0][0])
 
 
@@ -138,18 +134,17 @@ def _drawn(block: Span, symbols: Iterable[str]) -> tuple[Mapping[Cell, str], lis
     for y, (offset, row) in enumerate(_rows(block)):
         bare, marked = _cells(row)
         if strange := set(bare) - set(known):
-            raise GridError([_stranger(block, offset, row, strange, known)])
+            brackets = {at for mark in MARK.finditer(row) for at in (mark.start(), mark.end() - 1)}
+            at = next(at for at, char in enumerate(row) if char in strange and at not in brackets)
+            raise GridError(
+                [unknown_symbol(row[at], Span(block.source, offset + at, offset + at + 1), known)]
+            )
         bracketed += [((x, y), Span(block.source, offset + at, offset + at + 1)) for x, at in marked]
         if layer:
             layer.lay(0, y, bare.translate(numbers))
         else:
             cells.update(((x, y), symbol) for x, symbol in enumerate(bare))
     return layer.tiles() if layer else cells, bracketed
-
-
-def _stranger(block: Span, offset: int, row: str, strange: set[str], known: tuple[str, ...]) -> Diagnostic:
-    at = next(place for place in _places(row) if row[place] in strange)
-    return unknown_symbol(row[at], Span(block.source, offset + at, offset + at + 1), known)
 
 
 def source_world(source: Source, symbols: Iterable[str]) -> World:
@@ -163,8 +158,35 @@ def picture_result(block: Span, symbols: Iterable[str]) -> tuple[Mapping[Cell, s
     if len(marked) > 1:
         hint = "the head ends on one cell: put brackets around one, or around none"
         message = "this picture has more than one cell where the head ends"
-        raise GridError([Diagnostic("G072", message, marked[1][1], "", hint)])
+        raise Fault("G072", message, marked[1][1], "", hint)
     return cells, marked[0][0] if marked else None
+
+
+def out_of_line(block: Span) -> Diagnostic | None:
+    """The warning that a cell is drawn below another than it stands below, as spaces do not count."""
+    rows = _rows(block) if block.end - block.start <= LARGE else []
+    leads = [block.source.position(offset)[1] - 1 for offset, _ in rows]
+    if block.start and rows and "\n" not in block.source.text[block.start : rows[0][0]]:
+        leads[:1] = leads[1:2]  # behind the quotes
+    lines = [lead * " " + row for lead, (_, row) in zip(leads, rows, strict=False)]
+    wrong = [_first_aside([MARK.sub(shape, line) for line in lines]) for shape in (r"\1", r" \1 ")]
+    if not all(wrong):
+        return None
+    offset, row = rows[wrong[0]]
+    hint = f"spaces do not count: draw a blank as `{BLANK}`, and begin all rows in one column"
+    span = Span(block.source, offset, offset + len(row))
+    return Diagnostic("G068", "the rows of this picture do not line up", span, "", hint, severity="warning")
+
+
+def _first_aside(lines: list[str]) -> int:
+    """The first line with a cell in another column than that of the lines above; 0 if there is none."""
+    columns: list[int] = []
+    for number, line in enumerate(lines):
+        here = [at for at, char in enumerate(line) if not char.isspace()]
+        if here[: len(columns)] != columns[: len(here)]:
+            return number
+        columns = max(columns, here, key=len)
+    return 0
 
 
 def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
@@ -192,12 +214,6 @@ def _typed_picture(text: str) -> str:
         bare = MARK.sub(r"\1", text)
         return f"leave out the brackets: the head starts on the first symbol of an input anyway: `{bare}`"
     return "a start cell in brackets belongs to a picture: write it to a file, for --world FILE"
-
-
-def _first_line(block: Span) -> Span:
-    for offset, row in _rows(block):
-        return Span(block.source, offset, offset + max(len(row), 1))
-    return Span(block.source, block.start, block.start)
 
 
 def picture_rows(world: World) -> Iterator[str]:
@@ -243,16 +259,6 @@ def _cells(row: str) -> tuple[str, list[tuple[int, int]]]:
         bare += mark[1]
         done = mark.end()
     return bare + "".join(row[done:].split()), marked
-
-
-def _places(row: str) -> Iterator[int]:
-    """The offset of each cell of a row."""
-    marked = {at for mark in MARK.finditer(row) for at in (mark.start(), mark.end() - 1)}
-    return (at for at, symbol in enumerate(row) if at not in marked and not symbol.isspace())
-
-
-def quoted(symbols: Iterable[str]) -> str:
-    return " | ".join(quote(symbol) for symbol in symbols)
 
 
 def world_picture(world: World) -> str | None:

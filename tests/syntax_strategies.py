@@ -188,15 +188,15 @@ def tests(draw: st.DrawFn) -> s.Test:
 
 
 LINES: dict[str, st.SearchStrategy[s.Node]] = {
-    "agent_line": headers(),
-    "library_line": NAMES.map(lambda name: s.Header(NOWHERE, name, (), None, library=True)),
-    "use_line": uses(),
-    "class_line": st.builds(s.ClassDecl, st.just(NOWHERE), _maybe(NAMES), EXPRESSIONS),
-    "input_line": input_clauses(),
-    "output_line": EXPRESSIONS.map(lambda value: s.OutputClause(NOWHERE, value)),
-    "let_line": st.builds(s.Let, st.just(NOWHERE), NAMES, EXPRESSIONS),
-    "start_line": TARGETS.map(lambda target: s.StartLine(NOWHERE, target)),
-    "state_line": state_lines(),
-    "rule_line": rules(),
-    "test_line": tests(),
+    "agent": headers(),
+    "library": NAMES.map(lambda name: s.Header(NOWHERE, name, (), None, library=True)),
+    "use": uses(),
+    "class": st.builds(s.ClassDecl, st.just(NOWHERE), _maybe(NAMES), EXPRESSIONS),
+    "input": input_clauses(),
+    "output": EXPRESSIONS.map(lambda value: s.OutputClause(NOWHERE, value)),
+    "let": st.builds(s.Let, st.just(NOWHERE), NAMES, EXPRESSIONS),
+    "start": TARGETS.map(lambda target: s.StartLine(NOWHERE, target)),
+    "state": state_lines(),
+    "rule": rules(),
+    "test": tests(),
 }

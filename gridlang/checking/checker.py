@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from gridlang.checking.kinds import KindChecker, is_move_set
 from gridlang.checking.names import Bound, Scope
 from gridlang.clauses.functions import check_names, names_in
-from gridlang.clauses.position_automaton import cells_of, counts_of, pieces_in
+from gridlang.clauses.position_automaton import cells_of, counts_of
 from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
 from gridlang.source import Span
 from gridlang.syntax import tree as s
@@ -64,7 +64,6 @@ class _Checker(KindChecker):
         self.rule_faults = self.clause_faults = 0
         self.library = agent.header.library
         self.declaring: set[str] = set()  # classes that declare symbols
-        self.places: dict[str, Span] = {}  # state -> its declaration
         self.top: Scope = {}
         self.looked_at = self.failed = 0
 
@@ -82,10 +81,13 @@ class _Checker(KindChecker):
                 if not name.name or not name.name.isprintable():
                     self.tell("G023", "a state needs a name that can be printed", name.span)
                 self.states.setdefault(name.name, state)
-                self.places.setdefault(name.name, name.span)
+                self.places.setdefault(name.name, Bound("state", name, "state"))
         before = self.faults()
         self.clauses()
         self.clause_faults = self.faults() - before
+        for state in agent.states:
+            self.missing_line(state)
+        self.rule_faults = self.faults() - self.clause_faults - before
         if agent.start:
             self.target(agent.start.target, self.top)
         for state in agent.states:
@@ -93,6 +95,7 @@ class _Checker(KindChecker):
         self.halt_twice()
         self.unused(self.top)
         self.unused({n: b for n, b in self.classes.items() if n not in self.declaring})
+        self.blame_declarations()
 
     def clauses(self) -> None:
         agent = self.agent
@@ -134,27 +137,24 @@ class _Checker(KindChecker):
         if isinstance(let.value, s.Text):
             kind = "word"
         elif isinstance(let.value, s.Symbol):
-            self.no_constant(let.name.name, let.value)
+            message, char = "a constant is a number, a move or a word, not a symbol", quote(let.value.char)
+            named = f"name it as a class below `alphabet`: {let.name.name} = {char}"
+            self.tell("G025", message, let.value.span, "", f"write {char} where it is meant, or {named}")
         else:
             self.expect(let.value, kind, dict(self.top))
         if self.fresh(let.name, "constant", self.top):
             known = "" if self.faults() > before else kind
             self.top[let.name.name] = Bound(known, let.name, "constant")
 
-    def no_constant(self, name: str, value: s.Symbol) -> None:
-        char = quote(value.char)
-        hint = f"write {char} where it is meant, or name it as a class below `alphabet`: {name} = {char}"
-        self.tell("G025", "a constant is a number, a move or a word, not a symbol", value.span, "", hint)
-
     def halt_twice(self) -> None:
         """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
-        at = self.places.get(HALT)
-        if self.halts is None or at is None or at.text == HALT:
+        state = self.places.get(HALT)
+        if self.halts is None or state is None or state.name.span.text == HALT:
             return
         also = (Label(self.halts, "halts without it"),)
         message = '`-> halt` and a state named "halt" cannot be told apart'
         hint = "rename the state, or remove it if it does nothing but halt"
-        self.tell("G022", message, at, "this state", hint, also=also)
+        self.tell("G022", message, state.name.span, "this state", hint, also=also)
 
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         if s.is_marked(decl.members):
@@ -197,7 +197,8 @@ class _Checker(KindChecker):
                 self.expect(cell.members, "class", {})
             for count in counts_of(part.piece):
                 self.expect(count, "value", self.top)
-            for group in _groups(part.piece):
+            groups = (inner for inner in s.inside(part.piece) if isinstance(inner, s.Sequence))
+            for group in groups:
                 self.choice_beside_comma(group.parts)
                 for name in (inner.name for inner in group.parts if inner.name):
                     hint = "name a part that stands by itself between the outer commas"
@@ -303,6 +304,22 @@ class _Checker(KindChecker):
             self.tell("G064", message, name.span, "", hint, fixes, severity="warning")
         self.unused(scope)
 
+    def missing_line(self, state: s.StateDecl) -> None:
+        """Complains once of rules that seem to be of another state, whose first line is missing."""
+        strayed = _strayed(state.rules)
+        if not strayed:
+            return
+        self.wrong_rules.update(map(id, strayed))
+        unknown = {name for each in self.agent.states for name in _targets(each) if name not in self.states}
+        name = unknown.pop() if len(unknown) == 1 else "NAME"
+        self.doubt = self.doubt._replace(names=self.doubt.names | {name})
+        message = f"from here on rules of `{state.header.names[0].name}` match again what those above match"
+        hint = f"if another state begins here, write `state {name}` above"
+        pattern, (source, start, _) = strayed[0].pattern.span, strayed[0].span
+        line = Span(source, start, start - source.position(start)[1] + 1).after()
+        fixes = (replacing(line, f"state {name}\n", False, f"add `state {name}`"),)
+        self.tell("G040", message, pattern, "matched above", hint, fixes)
+
     def rule(self, rule: s.Rule, scope: Scope) -> None:
         pattern = rule.pattern
         if pattern.members is not None:
@@ -345,6 +362,32 @@ class _Checker(KindChecker):
                 )
 
 
+def _strayed(rules: tuple[s.Rule, ...]) -> tuple[s.Rule, ...]:
+    """The rules from the first on that matches again, behind a blank line or with all that follow."""
+    texts = list(map(_unguarded, rules))
+    for place, rule in enumerate(rules):
+        again = [text in texts[:place] for text in texts[place:] if text]
+        apart = not rule.span.source.line(rule.span.line - 1).strip()
+        if texts[place] in filter(None, texts[:place]) and (apart or (all(again) and len(again) > 1)):
+            return rules[place:]
+    return ()
+
+
+def _unguarded(rule: s.Rule) -> str:
+    """What a rule matches, as it is written; nothing where a guard or `else` narrows it."""
+    members = rule.pattern.members
+    return members.span.text if members and not rule.guard else ""
+
+
+def _targets(state: s.StateDecl) -> Iterator[str]:
+    """The names of the states that rules lead to, unless they are parameters."""
+    bound = {HALT, *(param.name.name for param in state.header.params)}
+    for action in (rule.action for rule in state.rules):
+        target = None if isinstance(action, s.Halt) else action.target
+        if isinstance(target, s.Name) and target.name not in bound:
+            yield target.name
+
+
 def _unused_fixes(bound: Bound) -> tuple[Fix, ...]:
     span = bound.name.span
     called = replacing(span, f"_{bound.name.name}", sure=False)
@@ -364,8 +407,3 @@ def _brings_symbols(node: s.Expr) -> bool:
     if isinstance(node, s.Binary) and node.op == "except":
         return _brings_symbols(node.left)
     return isinstance(node, s.Symbol | s.Number | s.Binary) or s.is_marked(node)
-
-
-def _groups(piece: s.Piece) -> Iterable[s.Sequence]:
-    """All that stands in parentheses within a piece, the outermost first."""
-    return (inner for inner in pieces_in(piece) if isinstance(inner, s.Sequence))

@@ -20,7 +20,6 @@ class KindChecker(NameChecker):
     """Checks expressions against the kind that their place needs."""
 
     def target(self, node: s.Expr, scope: Scope) -> None:
-        """A state with arguments that fit it."""
         if isinstance(node, s.Conditional):
             self.wrong(node, "state")
             return
@@ -46,6 +45,7 @@ class KindChecker(NameChecker):
         if decl is None:
             self.unknown_state(name, span, node, scope)
             return
+        self.touch(name, self.places)
         params = decl.header.params
         if len(args) != len(params):
             self.argument_count(name, node.span, len(args), decl)
@@ -61,7 +61,6 @@ class KindChecker(NameChecker):
         return "move" if is_move_set(param.domain) else ""
 
     def expect(self, node: s.Expr, kind: str, scope: Scope) -> None:
-        """Checks an expression that has to be of a kind."""
         if not kind:  # reported already
             return
         if kind == "state":
@@ -118,25 +117,15 @@ class KindChecker(NameChecker):
             self.wrong(node, "word")
 
     def value_call(self, node: s.Call, scope: Scope) -> None:
-        name = node.name.name
-        if name in self.classes:
-            self.touch(name, self.classes)
-            wanted = 1
-        elif name == "length":
-            if len(node.args) != 1:
-                self.tell("G024", f"`length` takes 1 argument, not {len(node.args)}", node.span)
-            for arg in node.args:
-                self.word(arg, scope)
-            return
-        elif name in NUMBER_FUNCTIONS:
-            wanted = len(node.args)
-        else:
+        name, args = node.name.name, node.args
+        if name not in (*self.classes, *NUMBER_FUNCTIONS, "length"):
             self.unknown_function(node)
             return
-        if len(node.args) != wanted:
-            self.tell("G024", f"`{name}` takes 1 argument, not {len(node.args)}", node.span)
-        for arg in node.args:
-            self.expect(arg, "value", scope)
+        self.touch(name, self.classes)
+        if len(args) != 1 and (name in self.classes or name == "length"):
+            self.tell("G024", f"`{name}` takes 1 argument, not {len(args)}", node.span)
+        for arg in args:
+            self.expect(arg, "word" if name == "length" and name not in self.classes else "value", scope)
 
     def truth(self, node: s.Expr, scope: Scope) -> None:
         if isinstance(node, s.Unary) and node.op == "not":

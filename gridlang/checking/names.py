@@ -33,7 +33,7 @@ _DECLARED_BY = {
 ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Bound:
     """A name in scope: what it may stand for, where it came from, and whether it was used.
 
@@ -62,21 +62,33 @@ class NameChecker:
         self.classes: Scope = {}
         self.alone: dict[str, str] = {}  # the symbol of each class that has only one, as written
         self.states: dict[str, s.StateDecl] = {}
+        self.places: Scope = {}  # the names of states, where they are declared
+        self.missed: dict[tuple[Bound, str], list[Diagnostic]] = {}  # what may be meant -> unknown names
         self.halts: Span | None = None  # first use of the target `halt`
         self.suggested = 0
         self.library = False  # a library declares no alphabet
 
-    def tell(
-        self,
-        code: str,
-        message: str,
-        span: Span,
-        label: str = "",
-        hint: str = "",
-        fixes: tuple[Fix, ...] = (),
-        **more: Any,
-    ) -> None:
-        self.diagnostics.append(Diagnostic(code, message, span, label, hint, fixes=fixes, **more))
+    def tell(self, *found: Any, **more: Any) -> None:
+        self.diagnostics.append(Diagnostic(*found, **more))
+
+    def missing(self, name: str, scope: Scope) -> None:
+        """Notes that the last complaint is about a name which is nearly one of these."""
+        told = self.diagnostics[-1]
+        for bound in (scope.get(near) for near in nearest(name, scope, most=1)) if told.fixes else ():
+            if bound and told.span and bound.name.span.source is told.span.source:
+                self.missed.setdefault((bound, name), []).append(told)
+
+    def blame_declarations(self) -> None:
+        """A name that nobody uses, where all want another that is nearly the same, is itself misspelt."""
+        wanted = [bound for bound, _ in self.missed]
+        for (bound, name), told in self.missed.items():
+            if bound.used or len(told) == 1 or wanted.count(bound) > 1:
+                continue
+            uses = f"`{name}`, which is not declared, is used {len(told)} times"
+            message = f"the {bound.what} `{bound.name.name}` is never used"
+            fixes = (replacing(bound.name.span, name),)
+            self.diagnostics = [each for each in self.diagnostics if each not in told]
+            self.tell(told[0].code, message, bound.name.span, uses, f"did you mean `{name}`?", fixes)
 
     def is_doubtful(self, name: str, known: Iterable[str], kind: str) -> bool:
         """Whether a broken line may declare a name that is not known, and is not a known one misspelt."""
@@ -121,7 +133,7 @@ class NameChecker:
         if node.name in self.classes:
             self.touch(node.name, self.classes)
             bind = f"to use the symbol that was read, bind it: `d in {node.name} : …`"
-            hint, fixes = bind if kind == "value" else self.otherwise(node.name, kind), tuple[Fix, ...]()
+            hint, fixes = bind if kind == "value" else self.meant(node, kind)[0], tuple[Fix, ...]()
             if kind == "value" and node.name in self.alone:
                 symbol = self.alone[node.name]
                 hint, fixes = f"write `{symbol}`, its only symbol", (replacing(node.span, symbol),)
@@ -129,45 +141,47 @@ class NameChecker:
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else [HALT] if kind == "move" else []
+        known += _pattern_words(node.span) if kind == "class" else ()
         if self.is_doubtful(node.name, known, kind):
             return
-        plain = self.otherwise(node.name, kind)
+        plain, meant = self.meant(node, kind)
         hint, fixes = self.near(node.name, known, node.span, plain)
         if not fixes:
             if kind == "value" and self.is_told(node.name, self.told):
                 return
-            fixes = self.meant(node, kind)
+            fixes = meant
         message = f"there is nothing named `{node.name}` here"
         self.tell("G021", message, node.span, label, hint, fixes, otherwise=plain)
+        self.missing(node.name, {**self.classes, **scope} if kind == "class" else scope)
 
-    def meant(self, node: s.Name, kind: str) -> tuple[Fix, ...]:
-        """The fix of a misused name: a move in words, or a symbol without its quotes."""
-        if kind == "move" and node.name in HALT_WORDS and node.name not in self.states:
-            return (replacing(node.span, HALT, sure=False),)
-        if kind == "move" and node.name.lower() in MOVE_WORDS and node.name not in self.states:
-            return (replacing(node.span, MOVE_WORDS[node.name.lower()]),)
-        if kind in ("class", "value") and len(node.name) == 1:
-            return (replacing(node.span, quote(node.name), sure=kind == "class"),)
-        return ()
-
-    def otherwise(self, name: str, kind: str) -> str:
-        if name == HALT or (kind == "move" and name in HALT_WORDS and name not in self.states):
-            return "`halt` ends the run: alone, or after an arrow as in `write 1, R -> halt`"
+    def meant(self, node: s.Name, kind: str) -> tuple[str, tuple[Fix, ...]]:
+        """What a name that is not of a kind may mean: a move in words, or a symbol without its quotes."""
+        name, fixes = node.name, tuple[Fix, ...]()
+        stops = kind == "move" and name in HALT_WORDS and name not in self.states
+        if name == HALT or stops:
+            fixes = (replacing(node.span, HALT, sure=False),) if stops else ()
+            return "`halt` ends the run: alone, or after an arrow as in `write 1, R -> halt`", fixes
+        if kind == "move" and name in self.states:
+            return f"to go to a state, write `-> {name}`", ()
+        if kind == "move" and name.lower() in MOVE_WORDS:
+            move = MOVE_WORDS[name.lower()]
+            return f"did you mean `{move}`?", (replacing(node.span, move),)
         if kind == "move":
-            if name in self.states:
-                return f"to go to a state, write `-> {name}`"
-            if name.lower() in MOVE_WORDS:
-                return f"did you mean `{MOVE_WORDS[name.lower()]}`?"
-            return "moves are U D L R S, turns left(…), right(…) and back(…)"
+            return "moves are U D L R S, turns left(…), right(…) and back(…)", ()
         if kind == "word":
-            return f'a word is a parameter of the agent, as in `agent NAME({name} = "LR")`'
+            return f'a word is a parameter of the agent, as in `agent NAME({name} = "LR")`', ()
+        if len(name) == 1 and kind in ("class", "value"):
+            fixes = (replacing(node.span, quote(name), sure=kind == "class"),)
         if len(name) == 1 and kind == "value":
-            return f"bind the symbol that was read: `{name} in CLASS : …`; the symbol {name} is '{name}'"
+            return (
+                f"bind the symbol that was read: `{name} in CLASS : …`; the symbol {name} is '{name}'",
+                fixes,
+            )
         if len(name) == 1:
-            return f"the symbol {name} is written '{name}'"
+            return f"the symbol {name} is written '{name}'", fixes
         if self.library and kind == "class":
-            return f"a library has no classes: make it a parameter, as in `state walk({name}: class)`"
-        return "" if kind != "class" else "classes are declared below `alphabet`"
+            return f"a library has no classes: make it a parameter, as in `state walk({name}: class)`", ()
+        return "" if kind != "class" else "classes are declared below `alphabet`", ()
 
     def touch(self, name: str, scope: Scope) -> None:
         if name in scope:
@@ -178,7 +192,9 @@ class NameChecker:
         if self.is_doubtful(name, known, "state"):
             return
         plain = f"add it: `state {name}` with rules below" if name.isidentifier() else ""
-        hint, fixes = self.near(name, known, span, plain, state_name)
+        hint, fixes = self.near(
+            name, [*known, HALT], span, plain, lambda each: each if each == HALT else state_name(each)
+        )
         fixes += self.new_state(name, node) if self.suggested <= MOST_SUGGESTED else ()
         if name in self.classes:
             hint = f"`{name}` is a class; " + hint
@@ -190,6 +206,7 @@ class NameChecker:
             fixes = (replacing(node.span, HALT),)
         message = f"there is no state named `{name}`"
         self.tell("G020", message, span, "not a state of this agent", hint, fixes, otherwise=plain)
+        self.missing(name, self.places)
 
     def unknown_function(self, node: s.Call) -> None:
         name, span = node.name.name, node.name.span
@@ -241,6 +258,14 @@ class NameChecker:
         elif kind == "move":
             hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
         self.tell("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint, fixes=fixes)
+
+
+def _pattern_words(span: Span) -> tuple[str, ...]:
+    """The words that may stand where a class does; `else` is a whole pattern."""
+    line, column = span.source.position(span.start)
+    text = span.source.line(line)
+    alone = not text[: column - 1].strip() and text[column - 1 + len(span.text) :].lstrip()[:1] == ":"
+    return ("any", "else") if alone else ("any",)
 
 
 def _kind(node: s.Expr) -> str:

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, GridError, respelt
+from gridlang.clauses.given_inputs import input_error
+from gridlang.diagnostics import Fault, respelt
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression, state_name
 from gridlang.table import Table
 from gridlang.vocabulary import HALT
-from gridlang.world import Cell, World, picture_result, picture_world, result, string_world, unknown_symbol
+from gridlang.world import Cell, World, picture_result, picture_world, string_world
 
 
 def test_world(test: s.Test, symbols: tuple[str, ...]) -> World:
     if isinstance(test.world, s.Picture):
-        return picture_world(_inside(test.world), symbols)
+        return picture_world(test.world.inside, symbols)
     _known(test.world, symbols)
     return string_world(test.world.value)
 
@@ -30,11 +31,11 @@ class Expected(NamedTuple):
 
     @property
     def result(self) -> str:
-        return result(self.cells)[0]
+        return World(self.cells).text
 
     def has_head_at(self, cells: Mapping[Cell, str], head: Cell) -> bool:
         """Whether a head stands there beside equal cells; where nothing is left, that cannot be told."""
-        mine, other = result(self.cells)[1], result(cells)[1]
+        mine, other = World(self.cells).origin, World(cells).origin
         if self.head is None or mine is None or other is None:
             return True
         return all(self.head[axis] - mine[axis] == head[axis] - other[axis] for axis in (0, 1))
@@ -45,7 +46,7 @@ def expected_result(test: s.Test, symbols: tuple[str, ...]) -> Expected | None:
     if test.result is None:
         return None
     if isinstance(test.result, s.Picture):
-        return Expected(*picture_result(_inside(test.result), symbols))
+        return Expected(*picture_result(test.result.inside, symbols))
     _known(test.result, symbols)
     return Expected(string_world(test.result.value).cells)
 
@@ -67,7 +68,7 @@ def expected_state(test: s.Test, table: Table, states: Iterable[s.StateDecl]) ->
         hint, fixes = "no step leads to `halt`; `halts` alone accepts any state", ()
     fixes = tuple(fix._replace(sure=False) for fix in fixes)  # only the writer knows what a test expects
     message, where = f"no state named `{label}` is reached", "not a state of the table"
-    raise GridError([Diagnostic("G020", message, span, where, hint, fixes=fixes)])
+    raise Fault("G020", message, span, where, hint, fixes=fixes)
 
 
 def _spelt(label: str) -> str:
@@ -85,13 +86,7 @@ def _label(node: s.Expr, first: Mapping[str, str]) -> str:
     return first.get(name, name)
 
 
-def _inside(picture: s.Picture) -> Span:
-    return Span(picture.span.source, picture.span.start + 3, picture.span.end - 3)
-
-
 def _known(text: s.Text, symbols: tuple[str, ...]) -> None:
-    for place, symbol in enumerate(text.value):
-        if symbol not in symbols:
-            at = text.span.start + 1 + place
-            span = Span(text.span.source, at, at + 1)
-            raise GridError([unknown_symbol(symbol, span, symbols)])
+    inside = Span(text.span.source, text.span.start + 1, text.span.end - 1)
+    if error := input_error(None, text.value, symbols, inside):
+        raise error

@@ -53,14 +53,12 @@ def operator_of(node: Node) -> str:
 
 
 def nodes_in(node: Node) -> Iterator[Node]:
-    """A node and all nodes in it."""
     yield node
     for operand in node.operands if isinstance(node, Operation) else ():
         yield from nodes_in(operand)
 
 
 def branches_of(node: Node) -> Iterator[Node]:
-    """The nodes that a clause chooses between."""
     if isinstance(node, Operation) and node.operator == "if":
         yield from branches_of(node.operands[1])
         yield from branches_of(node.operands[2])
@@ -141,4 +139,4 @@ def _digits_taken(node: Operation, members: Sequence[str], digits: str) -> str:
     read = node.operands[0] if node.operator == "number" else None
     if isinstance(read, Operation) and read.operator == "reverse":
         read = read.operands[0]
-    return members[read.index] if isinstance(read, Part) else node.digits
+    return members[read.index] if isinstance(read, Part) else ""

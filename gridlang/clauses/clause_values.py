@@ -41,15 +41,13 @@ class _Calculator:
             left = self.values.pop()
             value = {"+": left + right, "-": left - right}.get(operator)
             if value is None:
-                if left.bit_length() + right.bit_length() > NUMBER_BITS:
-                    raise NoValue
+                _where(left.bit_length() + right.bit_length() <= NUMBER_BITS)
                 value = left * right
             self.values.append(value)
 
     def close(self) -> None:
         self.settle(BINDING["+"])
-        if not self.waiting:
-            raise NoValue
+        _where(bool(self.waiting))
         self.waiting.pop()
 
 
@@ -73,11 +71,9 @@ def expression_value(text: str, digits: str) -> int:
             calculator.waiting.append(NEGATE if token == "-" else "(")
         else:
             raise NoValue
-    if not is_complete:
-        raise NoValue
+    _where(is_complete)
     calculator.settle(BINDING["+"])
-    if calculator.waiting:
-        raise NoValue
+    _where(not calculator.waiting)
     return calculator.values[0]
 
 
@@ -90,13 +86,11 @@ def _tokens(text: str, digits: str) -> Iterator[int | str]:
         number = 0
         for symbol in run:
             number = number * len(digits) + digits.index(symbol)
-            if number.bit_length() > NUMBER_BITS:
-                raise NoValue
+            _where(number.bit_length() <= NUMBER_BITS)
         yield number
 
 
 def in_base(value: int, digits: str) -> str:
-    """A number written in the digits of a class."""
     if value < 0:
         return "-" + in_base(-value, digits)
     text = ""
@@ -147,7 +141,6 @@ class Evaluator:
         self.parts, self.symbols = parts, symbols
 
     def chosen(self, node: Node) -> Node:
-        """The branch that a clause chooses."""
         while isinstance(node, Operation) and node.operator == "if":
             condition, then, otherwise = node.operands
             node = then if self.value(condition) else otherwise
@@ -174,43 +167,42 @@ class Evaluator:
         return _PLAIN[name](*values)
 
 
+def _where(defined: bool) -> None:
+    if not defined:
+        raise NoValue
+
+
 def _difference(left: int, right: int | None = None) -> int:
     return -left if right is None else left - right
 
 
 def _divided(name: str, left: int, right: int) -> int:
-    if right == 0:
-        raise NoValue
+    _where(right != 0)
     return ARITHMETIC[name](left, right)
 
 
 def _power(left: int, right: int) -> int:
-    if right < 0 or (abs(left) > 1 and right * left.bit_length() > NUMBER_BITS):
-        raise NoValue
+    _where(right >= 0 and (abs(left) <= 1 or right * left.bit_length() <= NUMBER_BITS))
     return int(left**right)
 
 
 def _root(value: int) -> int:
-    if value < 0:
-        raise NoValue
+    _where(value >= 0)
     return isqrt(value)
 
 
 def _repeated(text: str, times: int) -> str:
-    if times * len(text) > LONGEST_TEXT:
-        raise NoValue
+    _where(times * len(text) <= LONGEST_TEXT)
     return text * max(0, times)
 
 
 def _every(text: str, start: int, step: int) -> str:
-    if start < 1 or step < 1:
-        raise NoValue
+    _where(start >= 1 and step >= 1)
     return text[start - 1 :: step]
 
 
 def _replaced(text: str, old: str, new: str) -> str:
-    if old and len(text) + text.count(old) * len(new) > LONGEST_TEXT:
-        raise NoValue
+    _where(not old or len(text) + text.count(old) * len(new) <= LONGEST_TEXT)
     return text.replace(old, new) if old else text
 
 

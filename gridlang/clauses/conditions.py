@@ -33,11 +33,9 @@ class Condition(NamedTuple):
     def values(self, parts: Sequence[str]) -> str:
         """What the parts that it speaks of hold: `a = 3, b = 12`."""
         named = dict.fromkeys(node.index for node in nodes_in(self.node) if isinstance(node, Part))
-        return ", ".join(f"{self.names[index]} = {_short(parts[index])}" for index in named)
-
-
-def _short(text: str) -> str:
-    return (text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…") or "(empty)"
+        shown = {index: parts[index][:LONGEST_SHOWN] or "(empty)" for index in named}
+        cut = {index: "…" if len(parts[index]) > LONGEST_SHOWN else "" for index in named}
+        return ", ".join(f"{self.names[index]} = {shown[index]}{cut[index]}" for index in named)
 
 
 def make_condition(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Fault, GridError
 from gridlang.source import Source, Span
-from gridlang.world import World, quoted, string_world, unknown_symbol
+from gridlang.vocabulary import quote
+from gridlang.world import World, string_world, unknown_symbol
 
 
 def input_error(
@@ -26,16 +27,16 @@ def input_error(
         assert language.condition is not None
         message = f"this input does not meet the condition `{language.condition.clause}`"
         label = language.condition.values(language.pieces(text))
-        return GridError([Diagnostic("G071", message, whole, label, hint)])
+        return Fault("G071", message, whole, label, hint)
     span = Span(whole.source, whole.start + wrong.position, whole.start + wrong.position + 1)
-    expected = quoted(wrong.expected) + (" or the end" if wrong.may_end else "")
+    expected = " | ".join(map(quote, wrong.expected)) + (" or the end" if wrong.may_end else "")
     if wrong.position == len(text):
         message = "this input ends too early"
     else:
         symbol, place = text[wrong.position], wrong.position + 1
         message = f"this input is not of the declared form: `{symbol}` at character {place}"
     label = f"expected {expected}" if wrong.expected else "expected the end"
-    return GridError([Diagnostic("G071", message, span, label, hint)])
+    return Fault("G071", message, span, label, hint)
 
 
 def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:

@@ -37,22 +37,12 @@ def language_of(
         return None
     if condition is None and values is None:
         return _language(table.input, table.classes, table.symbols)
-    return _known_symbols(
-        parse_language(table.input, dict(table.classes), table.symbols, condition, values), table.symbols
-    )
+    return parse_language(table.input, dict(table.classes), table.symbols, condition, values)
 
 
 @lru_cache(maxsize=64)
 def _language(text: str, classes: tuple[tuple[str, str], ...], symbols: tuple[str, ...]) -> InputLanguage:
-    return _known_symbols(parse_language(text, dict(classes), symbols), symbols)
-
-
-def _known_symbols(language: InputLanguage, symbols: tuple[str, ...]) -> InputLanguage:
-    foreign = next((c for c in "".join(dict.fromkeys(language.cells)) if c not in symbols), None)
-    if foreign is not None:
-        hint = f"the alphabet is {' '.join(symbols[:40])}"
-        raise fail("G070", f"the input clause has `{foreign}`, which is not in the alphabet", hint)
-    return language
+    return parse_language(text, dict(classes), symbols)
 
 
 def parse_language(
@@ -63,7 +53,7 @@ def parse_language(
     values: Values | None = None,
 ) -> InputLanguage:
     """The language of an input clause; its condition is given where it has names of `values`."""
-    clause: s.InputClause = parse_line("input_line", Source("<input clause>", f"input {text}"))
+    clause: s.InputClause = parse_line("input", Source("<input clause>", f"input {text}"))
     check_size(clause)
     everything = "".join(symbols)
     positions = PositionBuilder(classes, everything)
@@ -78,6 +68,10 @@ def parse_language(
         )
         for part in clause.parts
     )
+    foreign = next((c for c in "".join(dict.fromkeys(positions.cells)) if c not in symbols), None)
+    if foreign is not None:
+        hint = f"the alphabet is {' '.join(symbols[:40])}"
+        raise fail("G070", f"the input clause has `{foreign}`, which is not in the alphabet", hint)
     node, named = condition or clause.condition, [(part.name, part.members) for part in parts]
     made = make_condition(node, named, [*classes.values()], symbols, values) if node else None
     return InputLanguage(text, parts, tuple(positions.cells), whole, made)

@@ -43,7 +43,6 @@ class InputPart(NamedTuple):
 
     @property
     def symbols(self) -> set[str]:
-        """All that may stand in it."""
         return set().union(*self.cells)
 
 
@@ -105,7 +104,6 @@ class InputLanguage:
         return None if self.accepts(state) else Mismatch(len(text), self.options(state), False)
 
     def split(self, text: str) -> dict[str, str]:
-        """The texts of the named parts, earlier parts as long as possible."""
         texts = self.pieces(text)
         return {part.name: piece for part, piece in zip(self.parts, texts, strict=True) if part.name}
 
@@ -235,7 +233,6 @@ def _pattern(language: InputLanguage) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=64)
 def _holding(language: InputLanguage) -> Mapping[str, Positions]:
-    """The positions where each symbol may stand."""
     holding: dict[str, int] = {}
     for position, cell in enumerate(language.cells):
         for symbol in cell:
@@ -245,7 +242,6 @@ def _holding(language: InputLanguage) -> Mapping[str, Positions]:
 
 @lru_cache(maxsize=64)
 def _before(language: InputLanguage) -> list[Positions]:
-    """The positions that may come before each."""
     before = [0] * len(language.cells)
     for position, followers in enumerate(language.whole.follow):
         for follower in members(followers):
@@ -255,7 +251,6 @@ def _before(language: InputLanguage) -> list[Positions]:
 
 @lru_cache(maxsize=16384)
 def _preceding(language: InputLanguage, state: Positions) -> Positions:
-    """The positions that may come before some of these."""
     before = _before(language)
     return union(before[p] for p in members(state))
 

@@ -49,16 +49,13 @@ class OutputRule(NamedTuple):
     language: InputLanguage
 
     def as_data(self, node: Node) -> Any:
-        """A tree about these parts as a certificate has it."""
         return as_data(node, [part.members for part in self.language.parts], self.digits)
 
     def has_plain_digits(self, node: Node) -> bool:
-        """Whether the numbers of a tree have the digits that checkers take them to have."""
         return has_plain_digits(node, [part.members for part in self.language.parts], self.digits)
 
     @property
     def acceptances(self) -> set[Acceptance]:
-        """The verdicts that some branch of the clause asks for."""
         return {asked for asked in map(acceptance_of, branches_of(self.node)) if asked}
 
     def expected(self, text: str) -> str | Acceptance | None:
@@ -110,7 +107,7 @@ def output_rule(table: Table, strokes: bool = True) -> OutputRule | None:
     if not table.output or language is None:
         return None
     clause: s.OutputClause = parse_line(
-        "output_line", Source(f"<output of {table.name}>", f"output {table.output}")
+        "output", Source(f"<output of {table.name}>", f"output {table.output}")
     )
     complaints = list(check_names_in(clause.value, [part.name for part in language.parts if part.name]))
     if complaints:

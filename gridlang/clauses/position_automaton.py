@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Fault, GridError
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_SYMBOLS
@@ -73,23 +73,9 @@ def _row(pieces: list[s.Piece], span: Span) -> s.Sequence:
     return s.Sequence(span, tuple(s.Part(span, None, piece) for piece in pieces))
 
 
-def pieces_in(piece: s.Piece) -> Iterator[s.Piece]:
-    """A piece and all pieces inside it, from left to right."""
-    yield piece
-    inner: tuple[s.Piece, ...] = ()
-    if isinstance(piece, s.Repeat | s.Times):
-        inner = (piece.piece,)
-    elif isinstance(piece, s.Choice):
-        inner = piece.options
-    elif isinstance(piece, s.Sequence):
-        inner = tuple(part.piece for part in piece.parts)
-    for one in inner:
-        yield from pieces_in(one)
-
-
 def counts_of(piece: s.Piece) -> Iterator[s.Expr]:
     """All expressions that say how often something stands in a piece."""
-    for inner in pieces_in(piece):
+    for inner in s.inside(piece):
         if isinstance(inner, s.Times):
             yield inner.least
             if inner.most is not None:
@@ -114,7 +100,7 @@ def check_size(clause: s.InputClause) -> None:
 
 
 def _error(code: str, message: str, span: Span, hint: str = "") -> GridError:
-    return GridError([Diagnostic(code, message, span, "", hint)])
+    return Fault(code, message, span, "", hint)
 
 
 def counted_by(clause: s.InputClause, value: Callable[[s.Expr], int]) -> s.InputClause:
@@ -153,8 +139,6 @@ class Expression(NamedTuple):
 
 
 class PositionBuilder:
-    """Builds the position automaton of a clause over an alphabet with its classes."""
-
     def __init__(self, classes: Mapping[str, str], everything: str) -> None:
         self.classes, self.everything = classes, everything
         self.cells: list[str] = []
@@ -194,7 +178,6 @@ class PositionBuilder:
 
 
 def members(positions: int) -> Iterator[int]:
-    """The positions of a set, in their order."""
     while positions:
         lowest = positions & -positions
         yield lowest.bit_length() - 1
@@ -209,8 +192,7 @@ def union(sets: Iterable[int]) -> int:
 
 
 def cells_of(piece: s.Piece) -> Iterator[s.One]:
-    """The cells of a piece as it is written, from left to right."""
-    return (inner for inner in pieces_in(piece) if isinstance(inner, s.One))
+    return (inner for inner in s.inside(piece) if isinstance(inner, s.One))
 
 
 def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str:
@@ -220,7 +202,7 @@ def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str
     if isinstance(node, s.Name):
         if node.name not in classes:
             message = f"the input clause names a class `{node.name}` that does not exist"
-            raise GridError([Diagnostic("G021", message, node.span)])
+            raise Fault("G021", message, node.span)
         return classes[node.name]
     if isinstance(node, s.Number | s.Symbol):
         return _known(_symbol(node), node, everything)
@@ -232,10 +214,10 @@ def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str
         codes = range(ord(_symbol(node.left)), ord(_symbol(node.right)) + 1)
         if len(codes) > MAX_SYMBOLS:
             message = f"this range has {len(codes):,} symbols"
-            raise GridError([Diagnostic("G033", message, node.span, f"at most {MAX_SYMBOLS:,}")])
+            raise Fault("G033", message, node.span, f"at most {MAX_SYMBOLS:,}")
         chars = _known("".join(map(chr, codes)), node, everything)
     if not chars:
-        raise GridError([Diagnostic("G033", "no symbol can stand here", node.span, "this is empty")])
+        raise Fault("G033", "no symbol can stand here", node.span, "this is empty")
     return chars
 
 
@@ -244,9 +226,7 @@ def _known(chars: str, node: s.Expr, everything: str) -> str:
     strange = next((c for c in chars if c not in everything), "")
     if strange:
         hint = "declare it below `alphabet`"
-        raise GridError(
-            [Diagnostic("G031", f"{quote(strange)} is not in the alphabet", node.span, hint=hint)]
-        )
+        raise Fault("G031", f"{quote(strange)} is not in the alphabet", node.span, hint=hint)
     return chars
 
 
@@ -255,8 +235,8 @@ def _symbol(node: s.Expr) -> str:
         return node.char
     if not isinstance(node, s.Number):
         message = "a range goes from number to number or from symbol to symbol"
-        raise GridError([Diagnostic("G025", message, node.span)])
+        raise Fault("G025", message, node.span)
     if node.value > 9:
         hint = "numbers are symbols only from 0 to 9; name others, as in 'a'..'z'"
-        raise GridError([Diagnostic("G031", f"{node.value} is not a symbol", node.span, hint=hint)])
+        raise Fault("G031", f"{node.value} is not a symbol", node.span, hint=hint)
     return str(node.value)

@@ -13,6 +13,7 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 from gridlang.vocabulary import quote
+from gridlang.world import out_of_line
 
 if TYPE_CHECKING:
     from gridlang.clauses.inputs import InputLanguage
@@ -38,7 +39,8 @@ def warnings_of(
     for state, name in [*own, *used]:
         if id(state) not in visited:
             message = f"state `{name.name}` cannot be reached"
-            yield _warning("G060", message, name.span, "no rule leads here from the start state")
+            label = "no rule leads here from the start state"
+            yield Diagnostic("G060", message, name.span, label, severity="warning")
             continue
         if agent.header.params or not _is_own(agent, state):
             continue  # with other arguments the rule may fire
@@ -46,7 +48,7 @@ def warnings_of(
             if id(rule) not in fired:
                 message = f"this rule of `{name.name}` can never fire"
                 label = "matches no symbol in any state that is reached"
-                yield _warning("G062", message, rule.pattern.span, label)
+                yield Diagnostic("G062", message, rule.pattern.span, label, severity="warning")
 
 
 def _is_own(agent: s.Agent, state: s.StateDecl) -> bool:
@@ -54,15 +56,12 @@ def _is_own(agent: s.Agent, state: s.StateDecl) -> bool:
     return state.header.span.source is agent.header.span.source
 
 
-def _warning(code: str, message: str, span: Span, label: str) -> Diagnostic:
-    return Diagnostic(code, message, span, label, severity="warning")
-
-
 def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Diagnostic]:
     """Of each class in which two symbols count alike, where rules first count with them."""
     for decl in agent.classes:
-        klass = classes.get(decl.name.name) if decl.name else None
-        shared = _shared(klass) if klass and not klass.counts else []
+        klass = classes.get(decl.name.name) if decl.name and not s.is_marked(decl.members) else None
+        alike = (members(klass, number) for number in numbers(klass).values()) if klass else iter(())
+        shared = next((chars for chars in alike if len(chars) > 1), [])
         place = next(_uses(agent, klass.name), None) if klass and shared else None
         if klass and place:
             message = f"{' and '.join(map(quote, shared))} of class `{klass.name}` count as the same number"
@@ -70,13 +69,7 @@ def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Di
             hint = f"write `{klass.name} = {order}`, where no two do, or name the symbols"
             also = (Label(decl.span, "a digit counts as itself, any other symbol by its place, from 0"),)
             fixes = (replacing(decl.members.span, order, sure=False),)
-            yield Diagnostic("G067", message, place, "counted here", hint, "warning", also, fixes=fixes)
-
-
-def _shared(klass: Klass) -> list[str]:
-    """The first symbols of a class that count as one number, if there are several."""
-    alike = (members(klass, number) for number in numbers(klass).values())
-    return next((chars for chars in alike if len(chars) > 1), [])
+            yield Diagnostic("G067", message, place, "counted here", hint, fixes, "warning", also)
 
 
 def _in_order(chars: str) -> list[str]:
@@ -88,7 +81,6 @@ def _in_order(chars: str) -> list[str]:
 
 
 def _uses(agent: s.Agent, name: str) -> Iterator[Span]:
-    """The places where rules count with symbols of a class."""
     for state in agent.states:
         params = {p.name.name for p in state.header.params if p.relation == "in" and _is(p.domain, name)}
         for rule in state.rules:
@@ -152,7 +144,7 @@ def _check_condition(condition: s.Expr | None, language: InputLanguage | None) -
     if not any(map(language.allows, tried)):
         message = f"none of the {len(tried):,} shortest texts of this form meets the condition"
         hint = "inputs that meet it may be too rare to be drawn: say more in the parts and less in `where`"
-        yield Diagnostic("G066", message, condition.span, "", hint, "warning")
+        yield Diagnostic("G066", message, condition.span, "", hint, severity="warning")
 
 
 def check_tests(
@@ -169,3 +161,6 @@ def check_tests(
                 expected_state(test, table, states)
         except GridError as error:
             yield from error.diagnostics
+        for drawn in (test.world, test.result):
+            if isinstance(drawn, s.Picture) and (warning := out_of_line(drawn.inside)):
+                yield warning

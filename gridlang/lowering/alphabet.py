@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gridlang.diagnostics import Fix, replacing
+from gridlang.diagnostics import Fault, Fix, replacing
 from gridlang.lowering.evaluator import Evaluator
-from gridlang.lowering.values import Env, Fault, Klass, Val, member, numbers, show
+from gridlang.lowering.values import Env, Klass, Val, member, numbers, show
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, MAX_SYMBOLS
@@ -65,10 +65,11 @@ def _copies(decl: s.ClassDecl, above: Evaluator, env: Env, taken: Collection[str
     original = _original(decl, above, env)
     assert isinstance(decl.members, s.Call)
     given = decl.members.args[1:]
-    first = _first(given[0]) if given else FIRST_MARK
+    first = _literals(given[0], env)[0] if given else FIRST_MARK
     marks = _row(first, len(original.chars))
     span = given[0].span if given else decl.members.span
-    free = next((c for c in OTHER_MARKS if _is_free(_row(c, len(marks)), taken)), "")
+    rows = {start: _row(start, len(marks)) for start in OTHER_MARKS}
+    free = next((c for c, row in rows.items() if all(map(is_symbol, row)) and not {*row} & {*taken}), "")
     hint, fixes = "start elsewhere", tuple[Fix, ...]()
     if free:
         meant = f"{MARKED}({decl.members.args[0].span.text}, {quote(free)})"
@@ -84,17 +85,8 @@ def _copies(decl: s.ClassDecl, above: Evaluator, env: Env, taken: Collection[str
     return Klass(decl.name.name if decl.name else "", marks, tuple(numbers(original).values()))
 
 
-def _first(node: s.Expr) -> str:
-    assert isinstance(node, s.Symbol | s.Number)
-    return node.char if isinstance(node, s.Symbol) else str(node.value)
-
-
 def _row(first: str, size: int) -> str:
     return "".join(chr(min(ord(first) + place, 0x10FFFF)) for place in range(size))
-
-
-def _is_free(marks: str, taken: Collection[str]) -> bool:
-    return all(is_symbol(mark) and mark not in taken for mark in marks)
 
 
 def _literals(node: s.Expr, env: Env) -> list[str]:
@@ -112,8 +104,7 @@ def _literals(node: s.Expr, env: Env) -> list[str]:
             )
         return [str(node.value)]
     if isinstance(node, s.Binary) and node.op == "..":
-        everything = _Universe()
-        return everything.symbol_range(node, env)
+        return _Universe().symbol_range(node, env)
     return []
 
 
@@ -135,7 +126,6 @@ def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str
 
 
 def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span: Span) -> Val:
-    """A number in a range, or a symbol of a class."""
     if is_range(param):
         return in_range(value.number, param, domain_range(param, evaluator, inner), span)
     name, klass = param.name.name, evaluator.klass(param.domain, inner)

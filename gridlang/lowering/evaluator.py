@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from gridlang.clauses.functions import ARITHMETIC
-from gridlang.lowering.values import Env, Fault, Klass, Val, Word, member, numbers
+from gridlang.diagnostics import Fault
+from gridlang.lowering.values import Env, Klass, Val, Word, member, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
@@ -22,8 +23,6 @@ def _unnamed(chars: str) -> Klass:
 
 
 class Evaluator:
-    """Evaluates expressions over one alphabet."""
-
     def __init__(self, symbols: tuple[str, ...] = ()) -> None:
         self.symbols = symbols
         self.place = {symbol: index for index, symbol in enumerate(symbols)}
@@ -253,7 +252,6 @@ class Evaluator:
         return "UDLRS"
 
     def to_symbol(self, value: Val, span: Span) -> str:
-        """The symbol that a value is written as."""
         if value.char:
             return value.char
         if value.home:
@@ -278,7 +276,7 @@ class Evaluator:
         return char
 
     def _members(self, klass: Klass) -> str:
-        return f"its symbols are {' '.join(klass.chars[:40])}"
+        return f"its symbols: {' '.join(klass.chars[:40])}"
 
 
 def _computed(node: s.Binary, a: int, b: int) -> int:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from gridlang.clauses.functions import names_in
-from gridlang.diagnostics import Diagnostic, Edit, Fix, Label, replacing
+from gridlang.diagnostics import Diagnostic, Edit, Fault, Fix, Label, replacing
 from gridlang.lowering.alphabet import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.lowering.evaluator import Evaluator
-from gridlang.lowering.values import Arg, Env, Fault, Instance, Klass, Val, Word, members, numbers, show
+from gridlang.lowering.values import Arg, Env, Instance, Klass, Val, Word, members, numbers, show
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
@@ -43,7 +43,7 @@ def not_in_class(value: Val, span: Span, decl: s.ClassDecl | None) -> Fault:
         message = f"{' and '.join(shared)} of class `{home.name}` both count as {value.number}"
         return Fault("G031", message, span, label, f"write one of them itself, as in {shared[0]}")
     if sorted(numbers(home).values()) != list(range(len(home.chars))):
-        return Fault("G031", message, span, label, f"its symbols are {' '.join(home.chars[:40])}")
+        return Fault("G031", message, span, label, f"its symbols: {' '.join(home.chars[:40])}")
     wrapped = f"({span.text}) mod {_size(home, decl)}"
     hint = f"`{wrapped}` wraps around; or exclude the symbols for which it is not in 0..{len(home.chars) - 1}"
     return Fault("G031", message, span, label, hint, (replacing(span, wrapped, sure=False),))

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from typing import NamedTuple
 
 from gridlang.clauses.position_automaton import counted_by
-from gridlang.diagnostics import Diagnostic
+from gridlang.diagnostics import Diagnostic, Fault
 from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.evaluator import Evaluator
@@ -20,7 +20,6 @@ from gridlang.lowering.values import (
     LONGEST_WORD,
     Arg,
     Env,
-    Fault,
     Instance,
     Val,
     clause_values,
@@ -61,10 +60,6 @@ def lower(agent: s.Agent, arguments: Mapping[str, Arg], most: int = MAX_STATES) 
     return Lowered(lowering.table(), lowering.origins, tuple(lowering.diagnostics))
 
 
-def _undeclared(name: str, span: Span) -> s.StateDecl:
-    return s.StateDecl(s.StateLine(span, (s.Name(span, name),), ()), ())
-
-
 class _TooMany(Fault):
     """Ends the lowering: the rest may be endless."""
 
@@ -77,7 +72,8 @@ class _Lowering:
         self.env: Env = arguments
         self.states = {name.name: state for state in agent.states for name in state.header.names}
         self.halt: Instance | None = None if HALT in self.states else Instance(HALT)
-        self.states.setdefault(HALT, _undeclared(HALT, agent.header.span))
+        span = agent.header.span
+        self.states.setdefault(HALT, s.StateDecl(s.StateLine(span, (s.Name(span, HALT),), ()), ()))
         self.diagnostics: list[Diagnostic] = []
         self.reported: set[tuple[str, str, int]] = set()
         self.order: list[Instance] = []
@@ -117,8 +113,7 @@ class _Lowering:
                 self.report(warning)
 
     def report(self, diagnostic: Diagnostic, instance: Instance | None = None) -> None:
-        assert diagnostic.span is not None
-        key = (diagnostic.code, diagnostic.span.source.path, diagnostic.span.start)
+        key = (diagnostic.code, *diagnostic.place)
         if key in self.reported:
             return
         self.reported.add(key)
@@ -185,7 +180,8 @@ class _Lowering:
                 try:
                     return self.step(here, char, chosen)
                 except Fault as fault:
-                    fault.diagnostic = with_values(fault, self.choices.names(here, chosen.rule), chosen.env)
+                    names = self.choices.names(here, chosen.rule)
+                    fault.diagnostics = [with_values(fault, names, chosen.env)]
                     raise
             seen[here] = None
             target = self.instances.named(action.target, chosen.env)
@@ -273,12 +269,9 @@ class _Lowering:
         if any(d.is_error for d in self.diagnostics) or len(self.rows) < len(self.order):
             return None
         names = tuple(instance.label for instance in self.order)
-        twice = next((n for n in names if names.count(n) > 1), "") if len(set(names)) < len(names) else ""
-        if twice:
-            span = self.agent.header.span
-            self.report(
-                Diagnostic("G022", f"two states are called `{twice}`", span, hint="rename one of them")
-            )
+        if len(set(names)) < len(names):
+            message = f"two states are called `{next(n for n in names if names.count(n) > 1)}`"
+            self.report(Diagnostic("G022", message, self.agent.header.span, "", "rename one of them"))
             return None
         agent, values = self.agent, clause_values(self.env)
         try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, respelt
+from gridlang.diagnostics import Fault, did_you_mean, respelt
 from gridlang.lowering.alphabet import in_domain, in_moves
 from gridlang.lowering.evaluator import Evaluator, is_move
 from gridlang.lowering.uses import Imported, parse_origin
-from gridlang.lowering.values import LONGEST_WORD, Arg, Fault, Val, Word
+from gridlang.lowering.values import LONGEST_WORD, Arg, Val, Word
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.vocabulary import is_symbol
@@ -26,10 +26,10 @@ def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[st
     stated: Stated = {}
     for name, text in definitions.items():
         if name not in known:
-            others = f"its parameters are {', '.join(known)}" if known else "it has none"
+            others = f"its parameters: {', '.join(known)}" if known else "it has none"
             message = f"`{header.name.name}` has no parameter `{name}`"
             hint = did_you_mean(name, known, others)
-            raise GridError([Diagnostic("G026", message, header.span, hint=hint)])
+            raise Fault("G026", message, header.span, hint=hint)
         param = header.params[known.index(name)]
         if param.relation == "=":
             stated[name] = (Word(text), param.span)
@@ -40,7 +40,7 @@ def given_arguments(header: s.Header, definitions: Mapping[str, str]) -> dict[st
         else:
             example = "a move, as in L" if param.relation == ":" else "a number of its range, as in 2"
             message = f"`{text[:40]}` is not a value of parameter `{name}`"
-            raise GridError([Diagnostic("G034", message, param.span, hint=f"give {example}: -D {name}=…")])
+            raise Fault("G034", message, param.span, hint=f"give {example}: -D {name}=…")
     return _with_defaults(header, stated)
 
 

@@ -12,7 +12,6 @@ from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.uses import Imported, with_used_states
-from gridlang.lowering.values import Fault
 from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed
@@ -36,8 +35,6 @@ def errors_besides(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagn
     """The errors in what is left of a file without its broken lines and wrong rules."""
     try:
         return [d for d in _found(parsed, definitions) if d.is_error]
-    except Fault as fault:
-        return [fault.diagnostic]
     except GridError as error:
         return error.diagnostics
 
@@ -53,8 +50,8 @@ def _found(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
         return check_header(agent.header)
     try:
         agent = with_used_states(Imported(path, parsed, agent), (path,), {}).agent
-    except (Fault, GridError) as error:
-        found += error.diagnostics if isinstance(error, GridError) else [error.diagnostic]
+    except GridError as error:
+        found += error.diagnostics
         doubt = doubt._replace(names=doubt.names | {name.name for use in agent.uses for name in use.names})
         agent = agent._replace(uses=())
     checked = check_partial(agent, doubt, not partial.lacks(*_IN_CLAUSES))

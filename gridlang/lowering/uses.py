@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gridlang.checking.checker import check_agent
 from gridlang.clauses.functions import names_in
-from gridlang.diagnostics import Diagnostic, GridError, Label, replacing, respelt
+from gridlang.diagnostics import Fault, GridError, Label, replacing, respelt
 from gridlang.files import is_source, read_source
-from gridlang.lowering.values import Fault
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed, ParsedLine, parse
 from gridlang.syntax.unparse import state_name
@@ -179,27 +178,27 @@ def _needed(name: s.Name, use: s.Use, library: s.Agent) -> list[s.StateDecl]:
     if name.name not in states:
         some = ", ".join(map(state_name, list(states)[:MOST_OFFERED]))
         message = f'there is no state named `{name.name}` in "{use.path.value}"'
-        hint, fixes = respelt(name.name, states, name.span, f"its states are {some}", state_name)
+        hint, fixes = respelt(name.name, states, name.span, f"its states: {some}", state_name)
         raise Fault("G020", message, name.span, "not a state of that file", hint, fixes)
     own = _own_names(library)
     needed = [states[name.name]]
     known = {id(needed[0])}
     for state in needed:  # grows in the loop
-        for mentioned in _mentions(state, states):
-            if not mentioned.is_state and mentioned.name.name in own:
-                raise GridError([_not_free(name, use, state, mentioned.name, own[mentioned.name.name])])
-            other = states.get(mentioned.name.name) if mentioned.is_state else None
+        for mentioned, is_state in _mentions(state, states):
+            if not is_state and mentioned.name in own:
+                raise _not_free(name, use, state, mentioned, own[mentioned.name])
+            other = states.get(mentioned.name) if is_state else None
             if other and id(other) not in known:
                 known.add(id(other))
                 needed.append(other)
     return needed
 
 
-def _not_free(name: s.Name, use: s.Use, state: s.StateDecl, needs: s.Name, kind: str) -> Diagnostic:
+def _not_free(name: s.Name, use: s.Use, state: s.StateDecl, needs: s.Name, kind: str) -> Fault:
     message = f'`{name.name}` cannot be used here: it needs `{needs.name}`, which "{use.path.value}" declares'
     called = state_name(state.header.names[0].name)
     hint = f"make it a parameter, as in `state {called}({needs.name}{kind})`"
-    return Diagnostic("G054", message, name.span, "", hint, also=(Label(needs.span, "needed here"),))
+    return Fault("G054", message, name.span, "", hint, also=(Label(needs.span, "needed here"),))
 
 
 def _is_new(state: s.StateDecl, name: s.Name, declared: Declared) -> bool:
@@ -211,21 +210,14 @@ def _is_new(state: s.StateDecl, name: s.Name, declared: Declared) -> bool:
         if other:
             also = (Label(each.span, f"comes along with `{name.name}`"), Label(name.span, "used here"))
             message, first = f"`{each.name}` is declared twice", other.header.names[0].span
-            raise GridError(
-                [Diagnostic("G022", message, first, "one of them", "rename one of them", also=also)]
-            )
+            raise Fault("G022", message, first, "one of them", "rename one of them", also=also)
     return True
 
 
-class _Mention(NamedTuple):
-    """A name in a state: of a state, or of something else that the file may declare."""
-
-    name: s.Name
-    is_state: bool
+_Mention: TypeAlias = tuple[s.Name, bool]  # a name, and whether it is that of a state
 
 
 def _mentions(state: s.StateDecl, states: Declared) -> Iterator[_Mention]:
-    """The names in a state that are bound outside of it."""
     bound = {param.name.name for param in state.header.params}
     for param in state.header.params:
         if param.relation != ":":
@@ -242,17 +234,17 @@ def _mentions(state: s.StateDecl, states: Declared) -> Iterator[_Mention]:
 
 def _values(node: s.Expr | None, bound: set[str]) -> Iterator[_Mention]:
     names = names_in(node, functions=True) if node else ()
-    yield from (_Mention(name, False) for name in names if name.name not in bound)
+    yield from ((name, False) for name in names if name.name not in bound)
 
 
 def _target(node: s.Expr, bound: set[str], states: Declared) -> Iterator[_Mention]:
     """The state that is named, and what its arguments mention."""
     if isinstance(node, s.Text):
-        yield _Mention(s.Name(node.span, node.value), True)
+        yield s.Name(node.span, node.value), True
     elif isinstance(node, s.Name) and node.name not in bound:
-        yield _Mention(node, True)
+        yield node, True
     elif isinstance(node, s.Call):
-        yield _Mention(node.name, True)
+        yield node.name, True
         declared = states.get(node.name.name)
         for param, arg in zip(declared.header.params if declared else (), node.args, strict=False):
             yield from _target(arg, bound, states) if param.kind == "state" else _values(arg, bound)

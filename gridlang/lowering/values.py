@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from gridlang.diagnostics import Diagnostic, Fix
-from gridlang.source import Span
 from gridlang.table import Value
 
 LONGEST_WORD = 1_000  # letters; each takes a state, named after the letters that follow
@@ -41,8 +39,6 @@ class Word(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """A state with its arguments."""
-
     state: str
     args: tuple[Arg, ...] = ()
 
@@ -68,22 +64,6 @@ Arg: TypeAlias = Val | Klass | Word | Instance | str
 Env: TypeAlias = Mapping[str, Arg]
 
 
-class Fault(Exception):
-    """An expression that has no value in this instance."""
-
-    def __init__(
-        self,
-        code: str,
-        message: str,
-        span: Span,
-        label: str = "",
-        hint: str = "",
-        fixes: tuple[Fix, ...] = (),
-    ) -> None:
-        super().__init__(message)
-        self.diagnostic = Diagnostic(code, message, span, label, hint, fixes=fixes)
-
-
 def plain(arg: Arg) -> Value:
     """An argument as a table keeps it: a number as such, all else as it is written."""
     if isinstance(arg, Val):
@@ -96,7 +76,6 @@ def plain(arg: Arg) -> Value:
 
 
 def show(arg: Arg) -> str:
-    """An argument as it stands in a state's name."""
     return str(plain(arg))
 
 
@@ -114,7 +93,6 @@ def numbers(klass: Klass) -> dict[str, int]:
 
 
 def members(klass: Klass, number: int) -> list[str]:
-    """The symbols of a class that count as this number."""
     return [char for char, count in numbers(klass).items() if count == number]
 
 

@@ -52,30 +52,18 @@ def _instance_line(at: Span, c: Children) -> s.Header:
     return s.Header(at, _name(c[1]), c[2].items if equals == 3 else (), origin)
 
 
-def _titled(children: Children) -> Children:
-    """A `test` line without its first word, its name in the first place; None if it has none."""
-    return children[1:] if isinstance(children[1], s.Name) else [None, *children[1:]]
-
-
-def _result_test(at: Span, c: Children) -> s.Test:
-    name, world, _, result, *limit = _titled(c)
-    return s.Test(at, world, "result", result, next(iter(limit), None), None, name)
-
-
-def _ending_test(at: Span, c: Children) -> s.Test:
-    name, world, ending, *limit = _titled(c)
-    return s.Test(at, world, ending.value, None, next(iter(limit), None), None, name)
-
-
-def _state_test(at: Span, c: Children) -> s.Test:
-    name, world, _, _, _, state, *limit = _titled(c)
-    return s.Test(at, world, "halts", None, next(iter(limit), None), state, name)
-
-
-def _after_test(at: Span, c: Children) -> s.Test:
-    name, world, after, steps, unit, _, result = _titled(c)
-    limit = s.Limit(after.span.to(unit.span), "after", _number(steps))
-    return s.Test(at, world, "after", result, limit, None, name)
+def _test(at: Span, c: Children) -> s.Test:
+    """A world, perhaps behind a name, and what is expected: a result, in the end or before, or an ending."""
+    name, world, word, *rest = c[1:] if isinstance(c[1], s.Name) else [None, *c[1:]]
+    limit = next((each for each in rest if isinstance(each, s.Limit)), None)
+    if word.value == "after":
+        steps, unit, _, result = rest
+        limit = s.Limit(word.span.to(unit.span), "after", _number(steps))
+        return s.Test(at, world, "after", result, limit, None, name)
+    if word.value == "=":
+        return s.Test(at, world, "result", rest[0], limit, None, name)
+    state = rest[2] if rest and isinstance(rest[0], Token) else None
+    return s.Test(at, world, word.value, None, limit, state, name)
 
 
 def _simple(at: Span, c: Children) -> s.Expr:
@@ -98,7 +86,6 @@ def _binary(_: Span, c: Children) -> s.Expr:
 
 
 def _call(at: Span, c: Children) -> s.Expr:
-    """Empty parentheses mean nothing."""
     return s.Call(at, _name(c[0]), c[2].items) if len(c) == 4 else _name(c[0])
 
 
@@ -115,6 +102,7 @@ def _parenthesised(at: Span, c: Children) -> s.Expr:
 
 
 LEVELS = ("either", "both", "comparison", "set", "range", "sum", "product", "power")  # of operators
+TESTS = ("result", "halts", "stuck", "loops", "state", "after")
 BUILDS: dict[str, Callable[[Span, Children], Any]] = {
     "agent_line": lambda at, c: s.Header(at, _name(c[1]), c[2].items if len(c) > 2 else (), None),
     "instance_line": _instance_line,
@@ -134,10 +122,7 @@ BUILDS: dict[str, Callable[[Span, Children], Any]] = {
     ),
     "rule_line": lambda at, c: s.Rule(at, c[0], None, c[2]),
     "guarded_rule": lambda at, c: s.Rule(at, c[0], c[2], c[4]),
-    "result_test": _result_test,
-    **dict.fromkeys(("halts_test", "stuck_test", "loops_test"), _ending_test),
-    "state_test": _state_test,
-    "after_test": _after_test,
+    **dict.fromkeys((f"{each}_test" for each in TESTS), _test),
     "limit": lambda at, c: s.Limit(at, c[0].value, _number(c[1])),
     "parameters": lambda at, c: Items(at, _only(c, s.Param)),
     "parameter": lambda at, c: s.Param(at, _name(c[0]), c[1].value, c[2], c[4] if len(c) > 4 else None),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, islice
 from typing import TypeAlias
 
-from gridlang.diagnostics import Diagnostic, Fix, listing, replacing
+from gridlang.diagnostics import Diagnostic, Fix, listing, replacing, respelt
 from gridlang.source import Span
-from gridlang.syntax.repairs import goes_further, repairs
+from gridlang.syntax.grammar import Rejected, parse_tokens
+from gridlang.syntax.repairs import repairs, tried
 from gridlang.syntax.scanner import QUOTE_THE_FILE, Token, quoted_file
-from gridlang.vocabulary import MOVE_WORDS, RESERVED, quote
+from gridlang.vocabulary import MOVE_WORDS, RESERVED, TURNS, quote
 
 Cure: TypeAlias = tuple[str, tuple[Fix, ...]]  # a hint, and the fixes that do what it says
 QUOTED = "as a symbol of the alphabet it is quoted"
+MOST_SLIPS = 8  # of one line
 _OPERANDS = {"NAME", "INT", "SYMBOL", "BLANK", "MOVE", "STRING", "any", "(", "-", "not"}
+_GO_WORDS = {"go", "goto", "jump", "next", "then", "to"}
 _ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
 
 
@@ -33,8 +36,8 @@ class Place:
         return self.tokens[self.index]
 
     @property
-    def before(self) -> Token | None:
-        return self.tokens[self.index - 1] if self.index else None
+    def before(self) -> Token:
+        return self.tokens[self.index - 1] if self.index else Token("", "", self.tokens[0].span.before())
 
     @property
     def value(self) -> str:
@@ -45,12 +48,8 @@ class Place:
         return self.tokens[self.index + 1].value if self.index + 1 < len(self.tokens) else ""
 
     @property
-    def last(self) -> bool:
-        return self.index == len(self.tokens) - 1
-
-    @property
     def in_rule(self) -> bool:
-        return self.kind == "rule_line"
+        return self.kind == "rule"
 
     @property
     def in_pattern(self) -> bool:
@@ -58,7 +57,7 @@ class Place:
         return self.in_rule and ":" in self.accepted
 
     def follows(self, *words: str) -> bool:
-        return self.before is not None and self.before.value in words
+        return self.before.value in words
 
     def replaced(self, text: str, *, sure: bool = True) -> tuple[Fix, ...]:
         return (replacing(self.token.span, text, sure=sure),)
@@ -71,7 +70,8 @@ def wants_operand(accepted: set[str]) -> bool:
 def cure_of(at: Place) -> Cure:
     """What to type for the first mistake of the table that is made here; nothing for others."""
     table = _AT_THE_END if at.index == len(at.tokens) else _MISTAKES
-    return next((cure(at) for made, cure in table if made(at)), ("", ()))
+    cure = next((cure for made, cure in table if made(at)), "")
+    return (cure, ()) if isinstance(cure, str) else cure(at)
 
 
 def _said(tokens: tuple[Token, ...]) -> str:
@@ -84,14 +84,9 @@ def _said(tokens: tuple[Token, ...]) -> str:
 def _arrow(at: Place) -> tuple[Fix, ...]:
     """The fix that puts an arrow before the `halt` that ends a line, in the place of a comma."""
     last = at.tokens[-1]
-    gap = Span(last.span.source, at.tokens[at.index - 1].span.end, last.span.start)
+    gap = Span(last.span.source, at.before.span.end, last.span.start)
     alone = last.value == "halt" and len(at.tokens) - at.index <= 2
     return (replacing(gap, " -> "),) if alone else ()
-
-
-def _inserted(at: Place, text: str) -> Fix:
-    span = at.token.span
-    return replacing(Span(span.source, span.start, span.start), text)
 
 
 def _colon_for_arrow(at: Place) -> Cure:
@@ -121,17 +116,8 @@ def _any_or_else(at: Place) -> Cure:
 
 def _move_word(at: Place) -> Cure:
     """What to type for `right` and its like, before the place."""
-    assert at.before is not None
     move = MOVE_WORDS[at.before.value.lower()]
     return f"moves are U D L R S; did you mean `{move}`?", (replacing(at.before.span, move),)
-
-
-def _follows_move_word(at: Place) -> bool:
-    return at.before is not None and at.before.type == "word" and at.before.value.lower() in MOVE_WORDS
-
-
-def _follows_move(at: Place) -> bool:
-    return at.before is not None and at.before.type == "MOVE"
 
 
 def _halts_unled(at: Place) -> bool:
@@ -141,50 +127,93 @@ def _halts_unled(at: Place) -> bool:
 
 def _missing_colon(at: Place) -> Cure:
     acts = at.token.type == "MOVE" or at.value in ("write", "halt", "as", "->")
-    return "a `:` stands between the pattern and what to do", (_inserted(at, ": "),) if acts else ()
+    return "a `:` stands between the pattern and what to do", (
+        replacing(at.token.span.before(), ": "),
+    ) if acts else ()
 
 
 def _missing_arrow(at: Place) -> Cure:
-    fixes = () if at.value.lower() in MOVE_WORDS else (_inserted(at, "-> "),)
-    return f"the next state follows an arrow: `-> {at.value}`", fixes
+    hint = f"the next state follows an arrow: `-> {at.value}`"
+    if at.value.lower() in MOVE_WORDS:
+        return hint, ()
+    if _first_word(at) and at.follows(*_GO_WORDS):
+        return f"`as {at.value}` does what `{at.value}` does", (replacing(at.before.span, "as"),)
+    if at.value in _GO_WORDS and at.after.isidentifier():
+        return f"the next state follows an arrow: `-> {at.after}`", at.replaced("->")
+    return hint, (replacing(at.token.span.before(), "-> ", sure=not _first_word(at)),)
+
+
+def _first_word(at: Place) -> bool:
+    """Whether a word stands alone between the colon and the place."""
+    return at.in_rule and at.index > 1 and at.tokens[at.index - 2].value == ":" and at.before.type == "word"
+
+
+def _writes_unsaid(at: Place) -> bool:
+    """Whether a word that means nothing stands before the symbol to write."""
+    values = ("INT", "SYMBOL", "BLANK")
+    return _first_word(at) and (at.token.type in values or (at.token.type == "word" and at.after == ","))
+
+
+def _write(at: Place) -> Cure:
+    sure = at.before.value not in _GO_WORDS
+    fix = replacing(at.before.span, "write", sure)
+    return f"a symbol is written by `write {at.token.span.text}`", (fix,)
+
+
+def _moves_last(at: Place) -> bool:
+    """Whether the move of a rule stands behind its target: `-> STATE, R`."""
+    values = [token.value for token in at.tokens]
+    last = values[-2:-1] == [","] and at.tokens[-1].type == "MOVE" and values.count("->") == 1
+    return at.in_rule and last and at.index in (values.index("->"), len(values) - 2)
+
+
+def _move_first(at: Place) -> Cure:
+    arrow = next(place for place, token in enumerate(at.tokens) if token.value == "->")
+    target = at.tokens[arrow].span.to(at.tokens[-3].span).text
+    before, move = at.tokens[arrow - 1], at.tokens[-1]
+    comma = "," if before.value not in (",", ":") else ""
+    place = Span(move.span.source, before.span.end, move.span.end)
+    fix = replacing(place, f"{comma} {move.value} {target}")
+    return f"the move stands before the arrow: `{move.value} {target}`", (fix,)
+
+
+def _missing_comma(at: Place) -> Cure:
+    gap = Span(at.token.span.source, at.before.span.end, at.token.span.start)
+    return f"a comma stands before the move: `, {at.value}`", (replacing(gap, ", "),)
 
 
 def _arrow_of_two(first: Token, second: Token, *, fits: bool = True) -> Cure:
     return "an arrow is written `->`", (replacing(first.span.to(second.span), "->"),) if fits else ()
 
 
-def _hint(text: str) -> Callable[[Place], Cure]:
-    """A hint without a fix: only the writer knows what to type."""
-    return lambda _: (text, ())
-
-
-_Row: TypeAlias = tuple[Callable[[Place], bool], Callable[[Place], Cure]]
+# a mistake, and its cure; a text where only the writer knows what to type
+_Row: TypeAlias = tuple[Callable[[Place], bool], Callable[[Place], Cure] | str]
 _AT_THE_END: tuple[_Row, ...] = (
     (
         lambda at: at.in_rule and at.follows("write"),
-        _hint("name the symbol to write; `#` starts a comment, so the symbol # is written '#'"),
+        ("name the symbol to write; `#` starts a comment, so the symbol # is written '#'"),
     ),
     (
         lambda at: at.in_pattern,
-        _hint("after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"),
+        ("after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"),
     ),
 )
 # The first that fits is told.
 _MISTAKES: tuple[_Row, ...] = (
     (
-        lambda at: at.kind in ("agent_line", "use_line") and at.follows("from"),
-        lambda at: (QUOTE_THE_FILE, quoted_file(at.tokens[at.index - 1].span)),
+        lambda at: at.kind in ("agent", "use") and at.follows("from"),
+        lambda at: (QUOTE_THE_FILE, quoted_file(at.before.span)),
     ),
     (
         lambda at: at.token.type == "MOVE" and "NAME" in at.accepted and not wants_operand(at.accepted),
         lambda at: (f"`{at.value}` is a move; call it something else", ()),
     ),
     (
-        lambda at: _follows_move(at) and at.value == "=" and at.kind in ("class_line", "state_line"),
-        lambda at: (f"`{at.tokens[at.index - 1].value}` is a move; call it something else", ()),
+        lambda at: at.before.type == "MOVE" and at.value == "=" and at.kind in ("class", "state"),
+        lambda at: (f"`{at.before.value}` is a move; call it something else", ()),
     ),
     (
-        lambda at: at.kind == "state_line" and at.value == ":" and at.last,
+        lambda at: at.kind == "state" and at.token is at.tokens[-1] and at.value == ":",
         lambda at: (
             "a state has no colon; its rules stand below it",
             (replacing(at.token.span, "", title="remove the colon"),),
@@ -196,7 +225,7 @@ _MISTAKES: tuple[_Row, ...] = (
     ),
     (
         lambda at: at.in_rule and at.value == "if" and not at.in_pattern,
-        _hint("a guard stands before the colon: PATTERN if CONDITION : ..."),
+        ("a guard stands before the colon: PATTERN if CONDITION : ..."),
     ),
     (
         lambda at: at.in_pattern and at.value == ",",
@@ -204,7 +233,7 @@ _MISTAKES: tuple[_Row, ...] = (
     ),
     (
         lambda at: at.in_rule and at.follows("not") and at.index == 1,
-        _hint("all symbols but some are `any except ...`"),
+        ("all symbols but some are `any except ...`"),
     ),
     (
         lambda at: at.value == "=" and "==" in at.accepted,
@@ -212,7 +241,7 @@ _MISTAKES: tuple[_Row, ...] = (
     ),
     (
         lambda at: at.value == ">" and at.follows("=", "-"),
-        lambda at: _arrow_of_two(at.tokens[at.index - 1], at.token),
+        lambda at: _arrow_of_two(at.before, at.token),
     ),
     (
         lambda at: at.token.type == "STRING" and len(at.value) == 1 and bool(_OPERANDS & at.accepted),
@@ -229,20 +258,29 @@ _MISTAKES: tuple[_Row, ...] = (
         ),
         lambda at: (f"{QUOTED}: {quote(at.value)}", at.replaced(quote(at.value), sure=at.index == 0)),
     ),
+    (_moves_last, _move_first),
+    (
+        lambda at: at.in_rule and "," in at.accepted and (at.token.type == "MOVE" or at.value in TURNS),
+        _missing_comma,
+    ),
+    (
+        lambda at: at.in_rule and at.index == 1 and at.follows("if"),
+        ("a guard follows a pattern, as in `any if CONDITION : ...`"),
+    ),
     (
         lambda at: at.in_rule and at.follows("halt") and at.value == "->",
-        _hint("`halt` ends the run; to continue in another state, move: `R -> STATE`"),
+        ("`halt` ends the run; to continue in another state, move: `R -> STATE`"),
     ),
     (
         lambda at: at.in_rule and at.follows("halt"),
-        _hint("`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"),
+        ("`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"),
     ),
     (
         lambda at: at.in_rule and _halts_unled(at),
         lambda at: (f"halting follows an arrow: `{_said(at.tokens[: at.index])} -> halt`", _arrow(at)),
     ),
     (
-        lambda at: at.kind == "test_line" and at.value in _ENDINGS,
+        lambda at: at.kind == "test" and at.value in _ENDINGS,
         lambda at: (
             f"write `{_ENDINGS[at.value]}`: a test `halts`, is `stuck`, or `loops`",
             at.replaced(_ENDINGS[at.value]),
@@ -250,20 +288,27 @@ _MISTAKES: tuple[_Row, ...] = (
     ),
     (
         lambda at: at.in_rule and not at.in_pattern and at.value in ("halt", "write", "as"),
-        _hint("a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"),
+        ("a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"),
     ),
-    (lambda at: at.in_rule and _follows_move_word(at), _move_word),
     (
-        lambda at: at.in_rule and at.value == "," and _follows_move(at),
-        _hint("the order is `write SYMBOL, MOVE -> STATE`"),
+        lambda at: at.in_rule and at.before.type == "word" and at.before.value.lower() in MOVE_WORDS,
+        _move_word,
     ),
+    (
+        lambda at: at.in_rule and at.value == "," and at.before.type == "MOVE",
+        ("the order is `write SYMBOL, MOVE -> STATE`"),
+    ),
+    (_writes_unsaid, _write),
     (
         lambda at: (
             at.in_rule and "->" in at.accepted and at.token.type == "word" and at.value not in RESERVED
         ),
         _missing_arrow,
     ),
-    (lambda at: at.in_pattern and at.token.type in ("MOVE", "word", "mark"), _missing_colon),
+    (
+        lambda at: at.in_pattern and at.token.type in ("MOVE", "word", "mark") and not at.follows(at.value),
+        _missing_colon,
+    ),
     (
         lambda at: at.token.type == "word" and at.value == "is",
         lambda at: ("two values are compared with `==`", at.replaced("==")),
@@ -271,31 +316,20 @@ _MISTAKES: tuple[_Row, ...] = (
 )
 
 
-_KIND = {
-    "agent_line": "an `agent` line",
-    "library_line": "a `library` line",
-    "use_line": "a `use` line",
-    "alphabet_line": "an `alphabet` line",
-    "class_line": "a class of the alphabet",
-    "input_line": "an `input` line",
-    "output_line": "an `output` line",
-    "let_line": "a `let` line",
-    "start_line": "a `start` line",
-    "state_line": "a `state` line",
-    "rule_line": "a rule",
-    "test_line": "a `test` line",
-}
+_NOUNS = {"class": "a class of the alphabet", "rule": "a rule"}  # of lines without a first word
 _FORM = {
-    "agent_line": 'agent NAME, agent NAME(base in 2..10 = 10), or agent NAME = OTHER(base = 2) from "FILE"',
-    "library_line": "library NAME; what its states need comes as parameters, as in state walk(over: class)",
-    "use_line": 'states of another file are used with use NAME, NAME from "FILE"',
-    "alphabet_line": "put each class on a line of its own below, such as `digit = 0..9`",
-    "class_line": "a class is written NAME = 0..9 or NAME = 'x' | 'y'",
-    "input_line": "an input is written like a = digit+, '+', b = digit+, perhaps with where a >= b",
-    "let_line": "a constant is written let NAME = 3",
-    "state_line": "a state is written state NAME, or state NAME(v in digit)",
-    "rule_line": "a rule is written PATTERN : write SYMBOL, MOVE -> STATE",
-    "test_line": 'a test is written test "input" = "result", or test "input" stuck',
+    "agent": 'agent NAME, agent NAME(base in 2..10 = 10), or agent NAME = OTHER(base = 2) from "FILE"',
+    "library": "library NAME; what its states need comes as parameters, as in state walk(over: class)",
+    "use": 'states of another file are used with use NAME, NAME from "FILE"',
+    "alphabet": "put each class on a line of its own below, such as `digit = 0..9`",
+    "class": "a class is written NAME = 0..9 or NAME = 'x' | 'y'",
+    "input": "an input is written like a = digit+, '+', b = digit+, perhaps with where a >= b",
+    "output": "an output is written like output a + b",
+    "start": "the start is written start STATE",
+    "let": "a constant is written let NAME = 3",
+    "state": "a state is written state NAME, or state NAME(v in digit)",
+    "rule": "a rule is written PATTERN : write SYMBOL, MOVE -> STATE",
+    "test": 'a test is written test "input" = "result", or test "input" stuck',
 }
 _WORDS = {
     "NAME": "a name",
@@ -319,36 +353,68 @@ def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accep
     token = tokens[-1] if at_end else tokens[index]
     expected = _expected(accepted)
     place = token.span.after() if at_end else token.span
-    what = "the line ends too early" if at_end else f"`{_shown(token)}` cannot stand here"
-    message = f"{what} in {_KIND[kind]}"
+    shown = token.span.text if len(token.span.text) <= 30 else token.span.text[:29] + "…"
+    what = "the line ends too early" if at_end else f"`{shown}` cannot stand here"
+    article = "an" if kind[0] in "aio" else "a"
+    message = f"{what} in {_NOUNS.get(kind, f'{article} `{kind}` line')}"
     if not at_end and token.value == "=" and "==" in accepted:
         expected = "`==`"
     label = f"expected {expected}" if expected else ""
-    hint, fixes, otherwise = _cures(kind, tokens, index, accepted)
-    return Diagnostic("G010", message, place, label, hint, fixes=fixes, otherwise=otherwise)
+    hint, fixes, otherwise = _cures(Place(kind, tokens, index, accepted))
+    return Diagnostic("G010", message, place, label, hint, fixes, otherwise=otherwise)
 
 
-def _cures(
-    kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]
-) -> tuple[str, tuple[Fix, ...], str]:
+def _cures(at: Place) -> tuple[str, tuple[Fix, ...], str]:
     """What to type: for a mistake that people often make, or else what makes the line follow the grammar."""
-    form, line = _FORM.get(kind, ""), tokens[0].span.to(tokens[-1].span)
-    word = kind.removesuffix("_line")
-    hint, known = cure_of(Place(kind, tokens, index, accepted))
+    form, line = _FORM[at.kind], at.tokens[0].span.to(at.tokens[-1].span)
+    hint, known = next(_misspelt(at, line), None) or cure_of(at)
     if hint and not known:
         return hint, (), hint
-    fixes = tuple(fix for fix in known if goes_further(word, line, fix))
-    others = repairs(word, tokens, index, accepted)
+    fixes = tuple(
+        fix._replace(sure=fix.sure and _leads_to_a_line(at.kind, line, fix))
+        for fix in known
+        if tried(at.kind, line, fix).goes_further
+    )
+    others = repairs(at.kind, at.tokens, at.index, at.accepted)
     taken = [fix.edits for fix in fixes]
     fixes += tuple(each.fix for each in others if each.fix.edits not in taken)
-    if not fixes or fixes[0] not in known:
-        hint = next((each.hint for each in others if not each.plain), form)
+    if not fixes or not known or fixes[0].edits != known[0].edits:
+        hint = next((each.hint or each.fix.title for each in others if not each.plain), form)
         return hint or form, fixes, form
     return hint, fixes, form if hint.startswith(QUOTED) else hint
 
 
-def _shown(token: Token) -> str:
-    return token.span.text if len(token.span.text) <= 30 else token.span.text[:29] + "…"
+def _misspelt(at: Place, line: Span) -> Iterator[Cure]:
+    """A word that is nearly one that the grammar takes: here, just before, or behind the colon."""
+    colons = (place + 1 for place, token in enumerate(at.tokens[: at.index]) if token.value == ":")
+    for index in dict.fromkeys((at.index, at.index - 1, *(islice(colons, at.in_rule)))):
+        if not 0 <= index < len(at.tokens) or at.tokens[index].type != "word":
+            continue
+        token, accepted = at.tokens[index], at.accepted
+        if index < at.index:
+            try:
+                parse_tokens(at.kind, at.tokens[:index])
+            except Rejected as stop:
+                accepted = stop.accepted
+        keywords = {each for each in accepted if each.isalpha() and each.islower()} - {token.value}
+        hint, fixes = respelt(token.value, keywords, token.span)
+        if fixes and _leads_to_a_line(at.kind, line, fixes[0]):
+            yield hint, fixes
+
+
+def _leads_to_a_line(kind: str, line: Span, fix: Fix) -> bool:
+    """Whether the line follows the grammar with this fix, and the sure ones of what is wrong behind it."""
+    for _ in range(MOST_SLIPS):
+        attempt = tried(kind, line, fix)
+        if attempt.stop is None or not attempt.goes_further:
+            return attempt.mends
+        tokens, stop = attempt.tokens, attempt.stop
+        line = tokens[0].span.to(tokens[-1].span)
+        _, known = cure_of(Place(kind, tokens, stop.index, stop.accepted))
+        if not any(each.sure for each in known):
+            return False
+        fix = next(each for each in known if each.sure)
+    return False
 
 
 def _expected(accepted: set[str]) -> str:

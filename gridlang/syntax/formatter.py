@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.diagnostics import Fault, GridError, fail
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
@@ -47,7 +47,7 @@ def _check_unchanged(before: Parsed, after: Parsed) -> None:
             span: Span = (old or new)[0]
             message = "this line would mean something else in canonical layout"
             hint = "this is a mistake in gridlang, and the file was left as it is: please report it"
-            raise GridError([Diagnostic("G088", message, span, "", hint)])
+            raise Fault("G088", message, span, "", hint)
 
 
 def _content(parsed: Parsed) -> Iterator[tuple[Span, object]]:
@@ -92,7 +92,6 @@ def _digits_bare(members: object) -> object:
 
 
 def layout(lines: tuple[ParsedLine, ...]) -> str:
-    """Canonical text of parsed lines."""
     outs: list[_Out] = []
     block = 0
     last: s.Node | None = None
@@ -101,11 +100,12 @@ def layout(lines: tuple[ParsedLine, ...]) -> str:
         block += opens
         last = line.node or last
         outs += _outs(line, block, isinstance(last, _INDENTED), opens)
-    return "".join(text + "\n" for text in _spaced(outs, list(_aligned(outs))))
+    blocks = (list(block) for _, block in groupby(outs, key=lambda out: out.block))
+    texts = [text for block in blocks for text in _aligned(block)]
+    return "".join(text + "\n" for text in _spaced(outs, texts))
 
 
 def _opens(node: s.Node, last: s.Node | None) -> bool:
-    """Whether a blank line stands before this line."""
     if isinstance(node, s.StateLine | s.AlphabetLine | s.InputClause | s.StartLine):
         return True
     if isinstance(node, s.Let):
@@ -142,33 +142,24 @@ def line_pieces(node: s.Node) -> tuple[str, str, str]:
     if isinstance(node, s.ClassDecl):
         members = unparse.expression(node.members, level=5)
         return (node.name.name, " = ", members) if node.name else (members, "", "")
-    if isinstance(node, s.StateLine):
-        names = ", ".join(unparse.state_name(name.name) for name in node.names)
-        return f"state {names}{unparse.parameters(node.params)}", "", ""
-    if isinstance(node, s.InputClause):
-        return f"input {unparse.input_clause(node)}", "", ""
-    if isinstance(node, s.OutputClause):
-        return f"output {unparse.expression(node.value)}", "", ""
-    if isinstance(node, s.Let):
-        return f"let {node.name.name} = {unparse.expression(node.value)}", "", ""
-    if isinstance(node, s.StartLine):
-        return f"start {unparse.target(node.target)}", "", ""
-    if isinstance(node, s.Header):
-        return unparse.header(node), "", ""
-    if isinstance(node, s.Use):
-        return unparse.use(node), "", ""
-    if isinstance(node, s.Test):
-        return unparse.test(node), "", ""
-    return "alphabet", "", ""
+    return _LINES[type(node)](node), "", ""
 
 
-def _aligned(outs: list[_Out]) -> Iterator[str]:
+_LINES: dict[type, Callable[[Any], str]] = {
+    s.AlphabetLine: lambda _: "alphabet",
+    s.Header: unparse.header,
+    s.InputClause: lambda node: f"input {unparse.input_clause(node)}",
+    s.Let: lambda node: f"let {node.name.name} = {unparse.expression(node.value)}",
+    s.OutputClause: lambda node: f"output {unparse.expression(node.value)}",
+    s.StartLine: lambda node: f"start {unparse.target(node.target)}",
+    s.StateLine: lambda node: f"state {unparse.state_names(node.names)}{unparse.parameters(node.params)}",
+    s.Test: unparse.test,
+    s.Use: unparse.use,
+}
+
+
+def _aligned(block: list[_Out]) -> Iterator[str]:
     """Marks line up within a block, and so do the comments behind its lines."""
-    for _, block in groupby(outs, key=lambda out: out.block):
-        yield from _aligned_block(list(block))
-
-
-def _aligned_block(block: list[_Out]) -> Iterator[str]:
     lefts = [len(out.left) for out in block if out.mark and len(out.left) <= WIDEST]
     column = max(lefts, default=0)
     bodies = [

@@ -20,9 +20,8 @@ KINDS = (
     "agent", "library", "use", "alphabet", "class", "input", "output", "let", "start", "state", "rule",
     "test",
 )  # fmt: skip
-LINES = [f"{kind}_line" for kind in KINDS]
 END = "$END"
-VERSION = 1  # format of the cached parse tables
+VERSION = 2  # format of the cached parse tables
 
 
 class Production(NamedTuple):
@@ -57,10 +56,10 @@ class Rejected(Exception):
         self.accepted = accepted
 
 
-def parse_tokens(line: str, tokens: tuple[Token, ...]) -> Any:
+def parse_tokens(kind: str, tokens: tuple[Token, ...]) -> Any:
     """The node of one line of a known kind; raises Rejected."""
     grammar = grammar_tables()
-    first, last = grammar.ends[line]
+    first, last = grammar.ends[kind]
     stack = [first]
     values: list[Any] = []
     for index, token in enumerate(tokens):
@@ -142,7 +141,9 @@ def grammar_tables() -> Grammar:
     cached = os.path.join(cache_folder(), f"grammar-{zlib.crc32(f'{VERSION} {text}'.encode()):08x}.json")
     try:
         with open(cached, encoding="utf-8") as file:
-            return _decoded(json.load(file))
+            states, productions, ends, terminals = json.load(file)
+        rules = [Production(*production) for production in productions]
+        return Grammar(states, rules, {kind: (a, b) for kind, (a, b) in ends.items()}, terminals)
     except (OSError, ValueError, TypeError, KeyError):
         grammar = _built(text)
     try:
@@ -153,19 +154,13 @@ def grammar_tables() -> Grammar:
     return grammar
 
 
-def _decoded(data: Any) -> Grammar:
-    states, productions, ends, terminals = data
-    rules = [Production(*production) for production in productions]
-    return Grammar(states, rules, {line: (a, b) for line, (a, b) in ends.items()}, terminals)
-
-
 def _built(text: str) -> Grammar:
-    """The tables that lark makes of the grammar."""
     import lark
     from lark.parsers.lalr_analysis import Shift
 
+    lines = [f"{kind}_line" for kind in KINDS]
     parser = lark.Lark(
-        text, parser="lalr", lexer="basic", start=LINES, keep_all_tokens=True, maybe_placeholders=False
+        text, parser="lalr", lexer="basic", start=lines, keep_all_tokens=True, maybe_placeholders=False
     )
     table: Any = parser.parser.parser._parse_table
     rules: dict[Any, int] = {}
@@ -186,6 +181,9 @@ def _built(text: str) -> Grammar:
         )
         for rule in rules
     ]
-    ends = {line: (table.start_states[line], table.end_states[line]) for line in LINES}
+    ends = {
+        kind: (table.start_states[line], table.end_states[line])
+        for kind, line in zip(KINDS, lines, strict=True)
+    }
     terminals = {t.pattern.value: t.name for t in parser.terminals if t.pattern is not None}
     return Grammar(states, productions, ends, terminals)

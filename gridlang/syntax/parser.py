@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing, respelt, suggest
+from gridlang.diagnostics import Diagnostic, Edit, Fix, nearest, replacing
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
 from gridlang.syntax.recovery import BrokenLine, Partial, broken_header, broken_state, lacks
 from gridlang.syntax.scanner import Comment, Line, Token, scan
-from gridlang.vocabulary import HALT, HEADERS
+from gridlang.vocabulary import HALT, HEADER_WORDS, HEADERS
 
 MOST_MENDED = 20  # complaints of the scanner whose fixes are tried
 MAX_DEPTH = 100  # passes over the tree recurse on Python's stack
@@ -77,15 +77,17 @@ def _parse_line(
     if not kind:
         stray = _stray(line, first, block)
         if stray:
-            diagnostics += () if line.damaged else stray.complaints
-            node, error = _feed(f"{stray.kind}_line", stray.meant) if stray.meant else (None, None)
+            node, error = _feed(stray.kind, stray.meant) if stray.meant else (None, None)
+            for told in () if line.damaged else stray.complaints:
+                unsure = tuple(fix._replace(sure=fix.sure and not error) for fix in told.fixes)
+                diagnostics.append(told._replace(fixes=unsure))
             return stray.block, BrokenLine(line.span, stray.kind) if error or not node else node
     block = kind or block
     kind = kind or _INSIDE.get(block, "")
     if line.damaged:
         _mend(line, kind, diagnostics)
         return block, BrokenLine(line.span, kind)
-    node, error = _feed(f"{kind}_line", line.tokens)
+    node, error = _feed(kind, line.tokens)
     if error:
         diagnostics.append(error)
         return block, BrokenLine(line.span, kind)
@@ -115,50 +117,55 @@ class _Stray(NamedTuple):
 
 def _stray(line: Line, first: Token, block: str) -> _Stray | None:
     flush = first.span.source.position(first.span.start)[1] == 1
-    near = suggest(first.value, HEADERS) if first.type == "word" and flush else ""
+    near = _nearest_headers(line, first.value) if first.type == "word" and flush else ()
     marks = [token.value for token in line.tokens if token.type == "mark"]
     words = [token.value for token in line.tokens if token.type == "word"]
     second = line.tokens[1] if len(line.tokens) > 1 else None
+    place, label, meant = first.span, "", tuple[Token, ...]()
+    message, kind = "this line belongs to no declaration", ""
+    above, at_start = Span(place.source, line.span.start, line.span.start), place.before()
     if near and not _fits(block, second, ":" in marks):
-        hint, fixes = respelt(first.value, HEADERS, first.span)
-        message = f"`{first.value}` is not a declaration"
-        meant = (first._replace(value=near), *line.tokens[1:])
-        return _Stray(near, near, (Diagnostic("G011", message, first.span, "", hint, fixes=fixes),), meant)
-    if second and second.value in HEADERS and first.type == "word" and flush:
-        hint = f"`{second.value}` comes first"
-        swap = (Edit(first.span, second.value), Edit(second.span, first.value))
+        message, kind, hint = f"`{first.value}` is not a declaration", near[0], f"did you mean `{near[0]}`?"
+        fixes = tuple(replacing(place, each, len(near) == 1) for each in near)
+        meant = (first._replace(value=kind), *line.tokens[1:])
+    elif second and second.value in HEADERS and first.type == "word" and flush:
+        kind, hint = second.value, f"`{second.value}` comes first"
+        message = f"`{kind}` does not begin its line"
+        swap = (Edit(place, second.value), Edit(second.span, first.value))
         fixes = (Fix(f"swap `{first.value}` and `{second.value}`", swap),)
-        message = f"`{second.value}` does not begin its line"
-        return _Stray(
-            second.value, second.value, (Diagnostic("G011", message, second.span, "", hint, fixes=fixes),)
-        )
-    if block == "state" or (block == "alphabet" and ":" not in marks):
+        meant = (second._replace(span=place), first._replace(span=second.span), *line.tokens[2:])
+        place = second.span
+    elif block == "state" or (block == "alphabet" and ":" not in marks):
         return None
-    if block == STRAY:
+    elif block == STRAY:
         return _Stray(STRAY, "")
-    message = "this line belongs to no declaration"
-    above = Span(first.span.source, line.span.start, line.span.start)
-    if ":" in marks:
-        hint = "rules stand below a `state` line"
+    elif ":" in marks:
+        kind, label, hint = "state", "this is a rule", "rules stand below a `state` line"
         fixes = (replacing(above, "state NAME\n", False, "add `state NAME`"),)
-        complaint = Diagnostic("G011", message, first.span, "this is a rule", hint, fixes=fixes)
-        return _Stray("state", "state", (complaint,))
-    at_start = Span(first.span.source, first.span.start, first.span.start)
-    if not block and first.type == "word" and (second is None or second.value == "(" or "from" in words):
-        hint, fixes = "a file starts with `agent NAME`", (replacing(at_start, "agent "),)
-        complaint = Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
-        return _Stray("agent", "agent", (complaint,), (Token("word", "agent", at_start), *line.tokens))
-    if first.type in ("STRING", "PICTURE"):
-        hint, fixes = "a test starts with `test`", (replacing(at_start, "test "),)
-        complaint = Diagnostic("G011", message, first.span, "", hint, fixes=fixes)
-        return _Stray("test", "test", (complaint,), (Token("word", "test", at_start), *line.tokens))
-    if second and second.value == "=":
-        hint = "classes stand below an `alphabet` line"
+    elif not block and first.type == "word" and (second is None or second.value == "(" or "from" in words):
+        kind, hint, fixes = "agent", "a file starts with `agent NAME`", (replacing(at_start, "agent "),)
+        meant = (Token("word", kind, at_start), *line.tokens)
+    elif first.type in ("STRING", "PICTURE"):
+        kind, hint, fixes = "test", "a test starts with `test`", (replacing(at_start, "test "),)
+        meant = (Token("word", kind, at_start), *line.tokens)
+    elif second and second.value == "=":
+        kind, label, hint = "class", "this is a class", "classes stand below an `alphabet` line"
         fixes = (replacing(above, "alphabet\n", title="add `alphabet`"),)
-        complaint = Diagnostic("G011", message, first.span, "this is a class", hint, fixes=fixes)
-        return _Stray("alphabet", "class", (complaint,))
-    hint = f"a line starts with one of {', '.join(HEADERS)}"
-    return _Stray(STRAY, "", (Diagnostic("G011", message, first.span, "", hint),))
+    else:
+        hint, fixes = f"a line starts with one of {', '.join(HEADERS)}", ()
+    after = {"": STRAY, "class": "alphabet"}.get(kind, kind)
+    return _Stray(after, kind, (Diagnostic("G011", message, place, label, hint, fixes),), meant)
+
+
+def _nearest_headers(line: Line, word: str) -> list[str]:
+    """The declarations that a word may mean; only a state has something below it."""
+    known = nearest(word, [*HEADERS, *HEADER_WORDS])
+    near = [*dict.fromkeys(HEADER_WORDS.get(each, each) for each in known)]
+    if len(near) > 1 and "state" in near:
+        source, below = line.span.source, line.tokens[-1].span.line + 1
+        inside = below <= len(source.starts) and source.line(below)[:1].isspace()
+        return ["state"] if inside else [each for each in near if each != "state"]
+    return near
 
 
 def _fits(block: str, second: Token | None, colon: bool) -> bool:
@@ -194,106 +201,82 @@ def _too_deep(node: Any) -> bool:
     return False
 
 
-class _Blocks(NamedTuple):
-    states: list[tuple[s.StateLine, list[s.Rule]]]
-    headers: list[s.Header]
-    uses: list[s.Use]
-    classes: list[s.ClassDecl]
-    inputs: list[s.InputClause]
-    outputs: list[s.OutputClause]
-    lets: list[s.Let]
-    starts: list[s.StartLine]
-    tests: list[s.Test]
-
-
 def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: list[Diagnostic]) -> Partial:
-    holes: set[int] = set()
-    broken = tuple(node for node in nodes if isinstance(node, BrokenLine))
-    kinds = s.Header, s.Use, s.ClassDecl, s.InputClause, s.OutputClause, s.Let, s.StartLine, s.Test
-    alone: list[Any] = [[node for node in nodes if isinstance(node, kind)] for kind in kinds]
-    blocks = _Blocks([], *alone)
+    holes, states = set[int](), list[tuple[s.StateLine, list[s.Rule]]]()
     for node in nodes:
         if isinstance(node, s.StateLine):
-            blocks.states.append((node, []))
+            states.append((node, []))
         elif isinstance(node, s.Rule):
-            blocks.states[-1][1].append(node)
+            states[-1][1].append(node)
         elif isinstance(node, BrokenLine) and node.kind == "state":
-            blocks.states.append((broken_state(node), []))
+            states.append((broken_state(node), []))
         elif isinstance(node, BrokenLine) and node.kind == "rule":
-            holes.add(len(blocks.states) - 1)
-    diagnostics += _structure(source, blocks, broken)
+            holes.add(len(states) - 1)
+
+    def all_of(kind: type) -> tuple[Any, ...]:
+        return tuple(node for node in nodes if isinstance(node, kind))
+
+    broken: tuple[BrokenLine, ...] = all_of(BrokenLine)
+    once = {"agent": s.Header, "input": s.InputClause, "output": s.OutputClause, "start": s.StartLine}
+    for word, kind in once.items():
+        for extra in all_of(kind)[1:]:
+            message, hint = f"`{word}` is declared twice", "keep one of them"
+            diagnostics.append(Diagnostic("G013", message, extra.span, "again here", hint))
+    top = Span(source, 0, 0)
     first = next((line for line in broken if line.kind in ("agent", "library")), None)
     agent = s.Agent(
-        header=blocks.headers[0] if blocks.headers else broken_header(first, Span(source, 0, 0)),
-        classes=tuple(blocks.classes),
-        input=blocks.inputs[0] if blocks.inputs else None,
-        output=blocks.outputs[0] if blocks.outputs else None,
-        start=blocks.starts[0] if blocks.starts else None,
-        states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in blocks.states),
-        tests=tuple(blocks.tests),
-        lets=tuple(blocks.lets),
-        uses=tuple(blocks.uses),
+        header=next(iter(all_of(s.Header)), broken_header(first, top)),
+        classes=all_of(s.ClassDecl),
+        input=next(iter(all_of(s.InputClause)), None),
+        output=next(iter(all_of(s.OutputClause)), None),
+        start=next(iter(all_of(s.StartLine)), None),
+        states=tuple(s.StateDecl(header, tuple(rules)) for header, rules in states),
+        tests=all_of(s.Test),
+        lets=all_of(s.Let),
+        uses=all_of(s.Use),
     )
+    if all_of(s.Header):
+        diagnostics += _required(agent, broken)
+    elif not lacks(broken, "agent", "library"):
+        hint = "start the file with `agent NAME`"
+        diagnostics.append(Diagnostic("G012", "there is no `agent` line", top, "", hint))
     return Partial(agent, broken, frozenset(holes))
 
 
-def _is_halt(target: s.Expr) -> bool:
-    return isinstance(target, s.Name) and target.name == HALT
-
-
-def _structure(source: Source, blocks: _Blocks, broken: tuple[BrokenLine, ...]) -> Iterator[Diagnostic]:
-    """Complaints about declarations that are missing or given twice."""
-    once: dict[str, list[Any]] = {
-        "agent": blocks.headers,
-        "input": blocks.inputs,
-        "output": blocks.outputs,
-        "start": blocks.starts,
-    }
-    for word, nodes in once.items():
-        for extra in nodes[1:]:
-            yield Diagnostic(
-                "G013", f"`{word}` is declared twice", extra.span, "again here", "keep one of them"
-            )
-    if blocks.headers:
-        yield from _required(blocks.headers[0], blocks, broken)
-    elif not lacks(broken, "agent", "library"):
-        top = Span(source, 0, 0)
-        yield Diagnostic("G012", "there is no `agent` line", top, "", "start the file with `agent NAME`")
-
-
-def _required(header: s.Header, blocks: _Blocks, broken: tuple[BrokenLine, ...]) -> Iterator[Diagnostic]:
+def _required(agent: s.Agent, broken: tuple[BrokenLine, ...]) -> Iterator[Diagnostic]:
     """Complaints about what a file of this kind needs and has not, or has and may not."""
-    own: list[Any] = [*blocks.classes, *blocks.lets, *blocks.inputs, *blocks.outputs, *blocks.starts]
+    header, states = agent.header, agent.states
+    target = agent.start and agent.start.target
+    starts_in_halt = isinstance(target, s.Name) and target.name == HALT
+    own: list[Any] = [*agent.classes, *agent.lets, *filter(None, (agent.input, agent.output, agent.start))]
     if header.library:
-        for node in [*own, *blocks.tests][:1]:
+        for node in [*own, *agent.tests][:1]:
             hint = (
                 "pass a class as a parameter, as in `state walk(over: class)`; declare all else in the agent"
             )
             yield Diagnostic("G014", "a library holds only states", node.span, "", hint)
-        if not blocks.states and not lacks(broken, "state"):
+        if not states and not lacks(broken, "state"):
             hint = "add a line `state NAME` with rules below it"
             yield Diagnostic("G012", "this library has no states", header.span, "", hint)
     elif header.origin:
-        own += [*blocks.uses, *(state for state, _ in blocks.states)]
-        for node in own[:1]:
+        for node in [*own, *agent.uses, *(state.header for state in states)][:1]:
             hint = f'tests may follow; everything else comes from "{header.origin.path.value}"'
             yield Diagnostic("G014", "an agent taken from a file declares nothing else", node.span, "", hint)
     elif lacks(broken, "start"):
         return
-    elif not (blocks.states or blocks.uses or any(_is_halt(start.target) for start in blocks.starts)):
-        if lacks(broken, "state", "use"):
-            return
-        hint = "add a line `state NAME` with rules below it"
-        yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
-    elif not blocks.starts:
-        names = blocks.states[0][0].names if blocks.states else blocks.uses[0].names
+    elif not (states or agent.uses or starts_in_halt):
+        if not lacks(broken, "state", "use"):
+            hint = "add a line `state NAME` with rules below it"
+            yield Diagnostic("G012", "this agent has no states", header.span, "", hint)
+    elif not agent.start:
+        names = states[0].header.names if states else agent.uses[0].names
         if not names:  # that of the first state is broken
             return
         from gridlang.syntax.unparse import state_name
 
         line = f"start {state_name(names[0].name)}"
-        place = blocks.states[0][0].span if blocks.states else header.span.after()
-        text = f"{line}\n\n" if blocks.states else f"\n\n{line}"
-        fixes = (replacing(Span(place.source, place.start, place.start), text, title=f"add `{line}`"),)
+        place = states[0].header.span.before() if states else header.span.after()
+        text = f"{line}\n\n" if states else f"\n\n{line}"
+        fixes = (replacing(place, text, title=f"add `{line}`"),)
         hint = f"add a line `start {names[0].name}`"
-        yield Diagnostic("G012", "there is no `start` line", header.span, "", hint, fixes=fixes)
+        yield Diagnostic("G012", "there is no `start` line", header.span, "", hint, fixes)

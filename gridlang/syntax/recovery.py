@@ -42,7 +42,6 @@ class Partial(NamedTuple):
 
     @property
     def doubt(self) -> Doubt:
-        """What its broken lines may declare."""
         declaring = [line for line in self.broken if line.kind not in _DECLARE_NOTHING]
         names = (
             name
@@ -59,7 +58,6 @@ class Partial(NamedTuple):
         return Doubt(frozenset(names), frozenset(hidden))
 
     def lacks(self, *kinds: str) -> bool:
-        """Whether a line of one of these kinds may be broken."""
         return lacks(self.broken, *kinds)
 
 

@@ -21,44 +21,47 @@ _STRUCTURE = (
 
 
 class Repair(NamedTuple):
-    """A fix and the hint that goes with it; `plain` is one that says little by itself."""
+    """A fix, and the hint that goes with it unless its title does; `plain` is one that says little."""
 
     fix: Fix
-    hint: str
+    hint: str = ""
     plain: bool = False
 
 
-def mends(kind: str, line: Span, fix: Fix) -> bool:
-    return _outcome(kind, line, fix) is None
+class Tried(NamedTuple):
+    """A line with a fix in it, and where it stops following the grammar: None if nowhere."""
+
+    tokens: tuple[Token, ...] = ()
+    behind: int = 0  # the first token behind the fix
+    stop: Rejected | None = None
+
+    @property
+    def mends(self) -> bool:
+        return bool(self.tokens) and self.stop is None
+
+    @property
+    def goes_further(self) -> bool:
+        """Whether the grammar takes at least the token behind the fix."""
+        return bool(self.tokens) and (self.stop is None or self.stop.index > self.behind)
 
 
-def goes_further(kind: str, line: Span, fix: Fix) -> bool:
-    """Whether a line then follows the grammar at least up to and with the token behind the fix."""
-    stop = _outcome(kind, line, fix)
-    return stop is None or stop > 0
-
-
-def _outcome(kind: str, line: Span, fix: Fix) -> int | None:
-    """How many tokens behind the fix the grammar takes; None if all, and the line with them."""
+def tried(kind: str, line: Span, fix: Fix) -> Tried:
     if any(edit.span.start < line.start or edit.span.end > line.end for edit in fix.edits):
-        return 0
-    moved = [Edit(_shifted(edit.span, -line.start), edit.replacement) for edit in fix.edits]
+        return Tried()
+    by = line.start
+    moved = [Edit(Span(line.source, at.start - by, at.end - by), text) for at, text in fix.edits]
     last = max(moved, key=lambda edit: edit.span.end)
     lines, complaints = scan(Source("", edited(line.text, moved)))
     tokens = tuple(token for each in lines for token in each.tokens)
     if complaints or not tokens:
-        return 0
+        return Tried()
     grown = sum(len(edit.replacement) - (edit.span.end - edit.span.start) for edit in moved)
     behind = next((i for i, t in enumerate(tokens) if t.span.start >= last.span.end + grown), len(tokens))
     try:
-        parse_tokens(f"{kind}_line", tokens)
+        parse_tokens(kind, tokens)
     except Rejected as stop:
-        return max(stop.index - behind, 0)
-    return None
-
-
-def _shifted(span: Span, by: int) -> Span:
-    return Span(span.source, span.start + by, span.end + by)
+        return Tried(tokens, behind, stop)
+    return Tried(tokens, behind)
 
 
 def repairs(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> list[Repair]:
@@ -66,44 +69,37 @@ def repairs(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]
     if len(tokens) > LONGEST_TRIED:
         return []
     line = tokens[0].span.to(tokens[-1].span)
-    candidates = (*_doubled(tokens, index), *_others(tokens, index, accepted))
-    return [*islice((each for each in candidates if mends(kind, line, each.fix)), MOST_REPAIRS)]
+    candidates = _candidates(tokens, index, accepted)
+    return [*islice((each for each in candidates if tried(kind, line, each.fix).mends), MOST_REPAIRS)]
 
 
-def _doubled(tokens: tuple[Token, ...], index: int) -> Iterator[Repair]:
+def _candidates(tokens: tuple[Token, ...], index: int, accepted: set[str]) -> Iterator[Repair]:
     if 0 < index < len(tokens) and tokens[index][:2] == tokens[index - 1][:2]:
         text = tokens[index].span.text
         sure = tokens[index].value in (":", "->", *RESERVED)
         yield Repair(_without(tokens, index, sure), f"`{text}` stands here twice: remove one")
-
-
-def _others(tokens: tuple[Token, ...], index: int, accepted: set[str]) -> Iterator[Repair]:
     at_end = index == len(tokens)
     token = tokens[-1] if at_end else tokens[index]
     words = [word for word in _STRUCTURE if word in accepted]
-    place = token.span.after() if at_end else Span(token.span.source, token.span.start, token.span.start)
+    place = token.span.after() if at_end else token.span.before()
     colon = next((t for t in tokens[:index] if t.value == ":" and t.type == "mark"), None)
     if colon and all(t.value != "write" for t in tokens):
-        hint = "add `write` behind the colon"
-        yield Repair(replacing(colon.span.after(), " write", sure=False, title=hint), hint)
+        yield Repair(replacing(colon.span.after(), " write", False, "add `write` behind the colon"))
     for word in () if at_end else words:
-        hint = f"add `{word}` before `{token.span.text}`"
-        yield Repair(replacing(place, f"{word} ", sure=False, title=hint), hint)
+        yield Repair(replacing(place, f"{word} ", False, f"add `{word}` before `{token.span.text}`"))
     for first in (index - 1, index) if not at_end else ():
         if 0 <= first < len(tokens) - 1:
             one, other = tokens[first].span, tokens[first + 1].span
-            hint = f"swap `{one.text}` and `{other.text}`"
             edits = (Edit(one, other.text), Edit(other, one.text))
-            yield Repair(Fix(hint, edits, sure=False), hint)
+            yield Repair(Fix(f"swap `{one.text}` and `{other.text}`", edits, sure=False))
     if at_end:
-        yield Repair(_without(tokens, index - 1), f"remove `{token.span.text}`", plain=True)
+        yield Repair(_without(tokens, index - 1), plain=True)
         return
     for word in words:
-        hint = f"write `{word}` for `{token.span.text}`"
-        yield Repair(replacing(token.span, word, sure=False, title=hint), hint)
+        yield Repair(replacing(token.span, word, False, f"write `{word}` for `{token.span.text}`"))
     for gone in (index, index - 1):
         if gone >= 0:
-            yield Repair(_without(tokens, gone), f"remove `{tokens[gone].span.text}`", plain=True)
+            yield Repair(_without(tokens, gone), plain=True)
 
 
 def _without(tokens: tuple[Token, ...], index: int, sure: bool = False) -> Fix:
@@ -127,17 +123,15 @@ def mended(diagnostic: Diagnostic, kind: str, line: Line) -> Diagnostic:
     if not fixes:
         return diagnostic
     sure = tuple(fix for fix in fixes if fix.sure and diagnostic.code == "G002")
-    whole = list(sure) or [fix for fix in fixes if mends(kind, span, fix)]
-    kept = tuple(whole or [fix for fix in fixes if goes_further(kind, span, fix)])
+    whole = list(sure) or [fix for fix in fixes if tried(kind, span, fix).mends]
+    kept = tuple(whole or [fix for fix in fixes if tried(kind, span, fix).goes_further])
     if diagnostic.code == "G007" and len(whole) == 1:
         kept = (kept[0]._replace(sure=True),)
-    hint = diagnostic.hint
-    if kept and kept[0] not in diagnostic.fixes:
-        hint = kept[0].title
     missing = ")" if diagnostic.span and diagnostic.span.text == "(" else "("
     otherwise = f"add the missing `{missing}`" if diagnostic.code == "G007" else None
-    if not kept and otherwise:
-        hint = otherwise
+    hint = diagnostic.hint if kept else otherwise or diagnostic.hint
+    if kept and kept[0] not in diagnostic.fixes:
+        hint = kept[0].title
     return diagnostic._replace(fixes=kept[:MOST_REPAIRS], hint=hint, otherwise=otherwise)
 
 
@@ -148,11 +142,9 @@ def _parentheses(diagnostic: Diagnostic, line: Line) -> Iterator[Fix]:
     if at.text == "(":
         for token in reversed(line.tokens[-LONGEST_TRIED:]):
             if token.span.start >= at.start:
-                where = f"add `)` after `{token.span.text}`"
-                yield replacing(token.span.after(), ")", sure=False, title=where)
+                yield replacing(token.span.after(), ")", False, f"add `)` after `{token.span.text}`")
     yield replacing(at, "", sure=False, title=f"remove this `{at.text}`")
     if at.text == ")":
         before = [token for token in line.tokens if token.span.end <= at.start]
         for token in reversed(before[-LONGEST_TRIED:-1]):  # around the last alone they would mean nothing
-            place = Span(at.source, token.span.start, token.span.start)
-            yield replacing(place, "(", sure=False, title=f"add `(` before `{token.span.text}`")
+            yield replacing(token.span.before(), "(", False, f"add `(` before `{token.span.text}`")

@@ -6,7 +6,7 @@ Comments are kept beside the tokens, so that the formatter can put them back.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gridlang.diagnostics import Diagnostic, Edit, Fix, replacing
 from gridlang.source import Source, Span
@@ -35,9 +35,18 @@ LOOKALIKES = {
 }
 
 
+WIDE = ord("\uff01") - ord("!")  # full-width letters and marks, as an input method types them
+
+
+def plain(value: str) -> str:
+    """What a character or a word looks like, if the language has that instead."""
+    wide = "".join(chr(ord(char) - WIDE) if "\uff01" <= char <= "\uff5e" else char for char in value)
+    return LOOKALIKES.get(value, wide if wide != value else "")
+
+
 def plain_fixes(value: str, span: Span) -> tuple[Fix, ...]:
     """The fix that types what a character looks like; quotes of a line are typed all together."""
-    near, source = LOOKALIKES.get(value, ""), span.source
+    near, source = plain(value), span.source
     if not near:
         return ()
     if near in "'\"":
@@ -220,6 +229,8 @@ class _Scanner:
     def _token(self, kind: str, value: str, span: Span) -> None:
         if kind == "comment":
             self.comments.append(Comment(span, value[1:].strip()))
+        elif kind == "word" and plain(value):
+            self._bad(kind, value, span)
         elif kind == "word":
             move = len(value) == 1 and value in "UDLRS"
             self.tokens.append(Token("BLANK" if value == "_" else "MOVE" if move else "word", value, span))
@@ -284,11 +295,14 @@ class _Scanner:
             self._error("G003", "this quote is never closed", first, "opened here", hint)
         else:
             shown = value if value.isprintable() else f"U+{ord(value):04X}"
-            near = LOOKALIKES.get(value, "")
+            near = plain(value)
             hint, fixes = f"did you mean `{near}`?" if near else "", plain_fixes(value, span)
             opened = next((token.span for token in self.tokens if token.value == "from"), None)
             if value == "." and opened:
                 hint, fixes = QUOTE_THE_FILE, quoted_file(opened)
+            elif value == ".":
+                hint = "a range has two dots, as in 0..9; a symbol of the alphabet is quoted: '.'"
+                fixes = tuple(replacing(span, text, sure=False) for text in ("..", "'.'"))
             elif value.isprintable() and not near:
                 hint = f"a symbol of the alphabet is quoted: {quote(value)}"
                 fixes = (replacing(span, quote(value), sure=False),)
@@ -296,17 +310,9 @@ class _Scanner:
                 "G002", f"`{shown}` means nothing here", span, "not part of the language", hint, fixes
             )
 
-    def _error(
-        self,
-        code: str,
-        message: str,
-        span: Span,
-        label: str = "",
-        hint: str = "",
-        fixes: tuple[Fix, ...] = (),
-    ) -> None:
+    def _error(self, *found: Any) -> None:
         if not self.damaged:
-            self.diagnostics.append(Diagnostic(code, message, span, label, hint, fixes=fixes))
+            self.diagnostics.append(Diagnostic(*found))
         self.damaged = True
 
     def _finish(self, end: int) -> None:

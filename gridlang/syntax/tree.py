@@ -37,6 +37,10 @@ class Picture(NamedTuple):
     span: Span
     value: str
 
+    @property
+    def inside(self) -> Span:
+        return Span(self.span.source, self.span.start + 3, self.span.end - 3)
+
 
 class Direction(NamedTuple):
     span: Span
@@ -126,20 +130,9 @@ Expr: TypeAlias = (
 
 
 def children(node: Expr) -> tuple[Expr, ...]:
-    """The expressions that one is made of."""
-    if isinstance(node, Call):
-        return node.args
-    if isinstance(node, Unary):
-        return (node.operand,)
-    if isinstance(node, Binary):
-        return (node.left, node.right)
-    if isinstance(node, Conditional):
-        return (node.then, node.condition, node.otherwise)
-    if isinstance(node, Index):
-        return (node.word, node.place)
-    if isinstance(node, Slice):
-        return (node.word, node.first, node.last) if node.last else (node.word, node.first)
-    return node.parts if isinstance(node, Union) else ()
+    """The expressions that one is made of; the name of a function is none of them."""
+    parts: Any = node.args if isinstance(node, Call) else node.parts if isinstance(node, Union) else node
+    return tuple(filter(is_node, parts))
 
 
 class Param(NamedTuple):
@@ -380,7 +373,6 @@ def is_node(part: object) -> bool:
 
 
 def inside(node: Any) -> Iterator[Any]:
-    """A node and all nodes in it."""
     yield node
     for part in filter(is_node, node):
         yield from inside(part)

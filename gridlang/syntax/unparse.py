@@ -124,6 +124,10 @@ def state_name(name: str) -> str:
     return name if is_state_name(name) else quote_text(name)
 
 
+def state_names(names: tuple[s.Name, ...]) -> str:
+    return ", ".join(state_name(name.name) for name in names)
+
+
 def target(node: s.Expr, values: Values | None = None) -> str:
     return state_name(node.value) if isinstance(node, s.Text) else expression(node, values)
 
@@ -158,7 +162,6 @@ def input_clause(node: s.InputClause, values: Values | None = None) -> str:
 
 
 def pattern(rule: s.Rule) -> str:
-    """All of a rule that stands before its colon."""
     members = rule.pattern.members
     if members is None:
         text = "else"
@@ -169,7 +172,6 @@ def pattern(rule: s.Rule) -> str:
 
 
 def action(node: s.Action) -> str:
-    """All of a rule that stands behind its colon."""
     if isinstance(node, s.Halt):
         return "halt"
     if isinstance(node, s.As):
@@ -193,11 +195,13 @@ def header(node: s.Header) -> str:
 
 
 def use(node: s.Use) -> str:
-    return f"use {', '.join(state_name(name.name) for name in node.names)} from {quote_text(node.path.value)}"
+    return f"use {state_names(node.names)} from {quote_text(node.path.value)}"
 
 
 def test(node: s.Test) -> str:
-    parts = ["test", f"{_title(node.name.name)}:" if node.name else "", world(node.world)]
+    name = node.name.name if node.name else ""
+    title = f"{name if is_name(name) else quote_text(name)}:" if node.name else ""
+    parts = ["test", title, world(node.world)]
     limit = f"{node.limit.relation} {number(node.limit.steps)} steps" if node.limit else ""
     if node.expected == "after":
         parts += [limit, "=", world(node.result)]
@@ -207,10 +211,6 @@ def test(node: s.Test) -> str:
         state = f"in state {target(node.state)}" if node.state else ""
         parts += [node.expected, state, limit]
     return " ".join(filter(None, parts))
-
-
-def _title(name: str) -> str:
-    return name if is_name(name) else quote_text(name)
 
 
 def world(node: s.Text | s.Picture | None) -> str:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gridlang.diagnostics import Diagnostic, Fix, fail, first_of, in_order, render, replacing
+from gridlang.diagnostics import Diagnostic, Fix, first_of, in_order, render, replacing
 from gridlang.printable import printable
-from gridlang.source import MAX_BYTES
 from gridlang.terminal.notes import counting
 
 if TYPE_CHECKING:
@@ -157,13 +156,3 @@ show_progress = _ProgressLine()
 
 def progress_line(what: str) -> Callable[[int], None]:
     return counting(show_progress, what)
-
-
-def read_stdin() -> str:
-    """All of stdin, with plain line ends; GridError if it is larger than a file may be."""
-    data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        message = f"more than {MAX_BYTES:,} bytes are piped in"
-        raise fail("G001", message, "write them to a file, and name it", "<stdin>")
-    text = data.decode("utf-8", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shlex
+import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
@@ -12,8 +12,10 @@ import click
 from click.core import ParameterSource
 
 from gridlang.diagnostics import GridError, fail
-from gridlang.files import no_folder
-from gridlang.terminal.console import report
+from gridlang.files import Piped, no_folder, piped
+from gridlang.terminal.console import report, show_progress
+
+LARGE = 100_000  # bytes of a file that takes longer to read than one waits in silence
 
 
 def guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
@@ -21,6 +23,12 @@ def guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
 
     @wraps(command)
     def wrapper(*args: Any, **kwargs: Any) -> None:
+        named = _named(kwargs)
+        if named.count("-") > 1:
+            raise click.UsageError("`-` is what is piped in, and stands for one file")
+        for large in (file for file in named if os.path.isfile(file) and os.path.getsize(file) > LARGE):
+            show_progress(f"reading {large}")
+        piped.set(Piped(sys.stdin.buffer))
         try:
             passed = command(*args, **kwargs)
         except GridError as error:
@@ -32,11 +40,17 @@ def guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
     return wrapper
 
 
+def _named(given: dict[str, Any]) -> list[str]:
+    """The files that may be read, among other texts."""
+    values = [given[name] for name in given if name != "output"]
+    named = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    return [each for each in named if isinstance(each, str)]
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 def answering(command: Callable[..., bool | None]) -> Callable[..., None]:
-    """A guarded command with --json."""
     return json_option(guarded(command))
 
 
@@ -82,13 +96,6 @@ def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., N
     return click.option("--seed", default=0, help=purpose)
 
 
-def training_device_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The device to train on; torch is the definition, and slow."""
-    return click.option(
-        "--device", default="auto", type=click.Choice(("auto", "cuda", "cpu", "torch")), help=purpose
-    )
-
-
 def refuse_overwriting(path: str | None, *sources: str | None) -> None:
     """UsageError if a command would overwrite what it reads; an output that is not asked for is None."""
     for source in sources:
@@ -118,27 +125,3 @@ def typed(*names: str) -> list[str]:
     by_name = {each.name: each.opts[-1] for each in context.command.get_params(context)}
     by_hand = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
     return [by_name[name] for name in by_hand]
-
-
-def command_line(*left_out: str) -> str:
-    """What to type to repeat this command, without some options."""
-    context = click.get_current_context()
-    words = ["gridlang", context.info_name or ""]
-    for parameter in sorted(
-        context.command.get_params(context), key=lambda each: isinstance(each, click.Option)
-    ):
-        name = parameter.name or ""
-        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if not typed or name not in context.params or set(parameter.opts) & set(left_out):
-            continue
-        value = context.params[name]
-        if isinstance(value, dict):  # of -D
-            value = tuple(f"{key}={text}" for key, text in value.items())
-        values = value if isinstance(value, tuple) else (value,)
-        if isinstance(parameter, click.Argument):
-            words += map(str, values)
-        elif isinstance(parameter, click.Option) and parameter.is_flag:
-            words.append(parameter.opts[0])
-        else:
-            words += [word for each in values for word in (parameter.opts[-1], str(each))]
-    return shlex.join(words)

@@ -75,7 +75,7 @@ def test_mending_leaves_no_more_errors_than_there_were(seed: int) -> None:
     random = Random(1_000 + seed)
     path = random.choice(FILES)
     text = slipped(path.read_text(encoding="utf-8"), random)
-    mended = mend_source(Source(str(path), text)).text
+    mended = mend_source(Source(str(path), text)).source.text
     assert len(errors(load(path, mended))) <= len(errors(load(path, text)))
 
 

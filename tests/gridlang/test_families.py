@@ -102,12 +102,6 @@ def test_families_say_nothing_about_what_an_agent_does(table: Table) -> None:
     assert table_to_json(bare) == table_to_json(table, families=False)
 
 
-def test_a_table_without_families_is_read_and_written_as_ever() -> None:
-    table = Table("t", ("_",), ("f(0)", "f(1)"), ((Entry(0, 3, 1),), (None,)))
-    assert "families" not in json.loads(table_to_json(table))
-    assert table_from_json(table_to_json(table)).families == ()
-
-
 FINE = {"name": "f", "parameters": ["v"], "members": [["f(0)", 0], ["f(1)", 1]]}
 
 

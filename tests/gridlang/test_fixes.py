@@ -57,10 +57,43 @@ AGENT = "agent a\nalphabet\n  bit = 0..1\n  'x'\nstart go\nstate go\n"
         ("  ‘x’ : R\n", "  'x' : R\n"),
         ("  1 : R)\n", "  1 : R\n"),
         ("  bit : R\ntest “01” reject\n", '  bit : R\ntest "01" stuck\n'),
+        ("  b in bit : wirte b, R -> go\n", "  b in bit : write b, R -> go\n"),
+        ("  b in bit : writte (b+1) mod 2, R\n", "  b in bit : write (b+1) mod 2, R\n"),
+        ("  bit : put 1, R\n", "  bit : write 1, R\n"),
+        ("  b in bit : write (b+1) md 2, R\n", "  b in bit : write (b+1) md 2, R\n"),
+        ("  bit : write 1, L -> hatl\n", "  bit : write 1, L -> halt\n"),
+        ("  bit : write 1 L -> go\n", "  bit : write 1, L -> go\n"),
+        ("  bit : write 1 -> go, L\n", "  bit : write 1, L -> go\n"),
+        ("  bit : -> go, L\n", "  bit : L -> go\n"),
+        ("  bit : R goto go\n", "  bit : R -> go\n"),
+        ("  esle : R\n", "  else : R\n"),
+        ("  ｂit ： R\n", "  bit : R\n"),
     ],
 )
 def test_mistakes_that_leave_no_choice_are_mended(line: str, mended: str) -> None:
-    assert mend_source(Source("<text>", AGENT + line)).text == AGENT + mended
+    assert mend_source(Source("<text>", AGENT + line)).source.text == AGENT + mended
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("state go", "sate go"),
+        ("state go", "sttae go"),
+        ("state go", "Staet go"),
+        ("state go", "state gooo"),
+        ("start go", "satrt go"),
+        ("alphabet", "symbls"),
+        ("  bit = 0..1", "  bti = 0..1"),
+        ("output a", "outptu a"),
+        ("input a = bit+", "inptu a = bit+"),
+    ],
+)
+def test_a_misspelt_declaration_is_mended_where_it_stands(right: str, wrong: str) -> None:
+    below = "  bit : R -> go\n  'x' : L -> go\n  _ : halt\ninput a = bit+\noutput a\n"
+    text = AGENT + below
+    broken = Source("<text>", text.replace(right, wrong, 1))
+    assert len([d for d in diagnostics(broken.text) if d.is_error]) == 1
+    assert mend_source(broken) == (Source(broken.path, text), 1)
 
 
 def test_what_could_mean_two_things_is_left_alone() -> None:
@@ -72,7 +105,7 @@ def test_what_could_mean_two_things_is_left_alone() -> None:
 
 def test_fixes_that_do_not_help_come_to_an_end() -> None:
     text = 'agent b = a from "x\\\\ . y" .z\n'
-    assert len(mend_source(Source("<text>", text)).text) <= 2 * len(text) + 120
+    assert len(mend_source(Source("<text>", text)).source.text) <= 2 * len(text) + 120
 
 
 def test_check_fixes_files_and_keeps_their_line_ends(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import gridlang as gl
 from gridlang.compiler.drawing.graphs import state_graph
 from gridlang.compiler.drawing.views import graph_to_dot
 from gridlang.compiler.testing.report import test_report as report_of
-from gridlang.diagnostics import GridError
 from gridlang.loading import loads
 from gridlang.printer import table_to_source
 from gridlang.source import Source
@@ -50,13 +49,6 @@ def test_a_state_of_that_name_that_does_more_is_printed_in_quotes() -> None:
     rows = ((Entry(1, 3, 1), None), (Entry(0, 4, 1), Entry(1, 3, 0)))
     table = Table("t", ("_", "1"), ("a", "halt"), rows)
     assert 'state "halt"' in table_to_source(table) and loads(table_to_source(table)).table == table
-
-
-def test_both_in_one_file_are_refused_with_a_cure() -> None:
-    with pytest.raises(GridError) as caught:
-        loads(SHORT + 'state "halt"\n  any : R\n')
-    (only,) = caught.value.diagnostics
-    assert only.code == "G022" and "rename the state" in only.hint
 
 
 def test_its_rules_are_neither_dead_nor_missed() -> None:

@@ -143,18 +143,6 @@ def test_one_state_may_have_two_names() -> None:
     assert rule(agent, "a", "1") == ("1", "L", "strip")
 
 
-def test_any_state_name_can_be_quoted() -> None:
-    agent = table('agent t\nstart "if (x)"\nstate "if (x)"\n  _ : R -> "U"\nstate "U"\n  _ : halt\n')
-    assert agent.states == ("if (x)", "U")
-
-
-def test_any_printable_character_can_be_a_symbol() -> None:
-    agent = table(
-        "agent t\nalphabet\n  x = '#' | '\\'' | '\"' | '\\\\' | '→' | ':'\nstart a\nstate a\n  '#' | '\\'' : R\n"
-    )
-    assert agent.symbols == ("_", "#", "'", '"', "\\", "→", ":")
-
-
 def test_parameters_have_ranges_and_defaults() -> None:
     text = "agent t(base in 2..4 = 3)\nalphabet\n  digit = 0..base-1\nstart a\nstate a\n  any : halt\n"
     assert len(table(text).symbols) == 4
@@ -172,18 +160,6 @@ def test_lines_go_on_inside_parentheses() -> None:
         + "start a(\n  1, # one\n  2\n)\nstate a(x in digit,\n        y in digit)\n  _ : write x, R -> a(y,\n  x)\n"
     )
     assert table(text).states == ("a(1,2)", "a(2,1)")
-
-
-def test_lowering_finds_every_error_with_its_instance() -> None:
-    text = (
-        HEAD
-        + "start a(0)\nstate a(v in digit)\n  d in digit : write d+v, R -> a(v+1)\n  '+' : write v-1, L\n"
-    )
-    with pytest.raises(GridError) as caught:
-        load_source(Source("test.grid", text))
-    found = [(d.code, d.message) for d in caught.value.diagnostics]
-    assert ("G031", "-1 is not a symbol of class `digit` (in state `a(0)`)") in found
-    assert {code for code, _ in found} == {"G030", "G031"}
 
 
 def test_words_are_keywords_only_where_they_can_be() -> None:

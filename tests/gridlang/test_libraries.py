@@ -73,11 +73,6 @@ def test_the_flattened_file_is_one_file_that_means_the_same(folder: Path) -> Non
     assert format_source(Source("flat", flat)) == flat
 
 
-def test_the_formatter_keeps_a_use_as_it_is_written(folder: Path) -> None:
-    assert format_source(Source("walker", AGENT)) == AGENT
-    assert format_source(Source("walks", WALKS)) == WALKS
-
-
 def test_an_agent_taken_from_a_file_takes_what_that_file_uses(folder: Path) -> None:
     (folder / "other.grid").write_text('agent other = walker from "walker.grid"\n\ntest "9" = "9"\n')
     assert gl.load(folder / "other.grid").test()

@@ -5,7 +5,6 @@ import shutil
 import unicodedata
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import Result
 from hypothesis import given
@@ -60,20 +59,6 @@ def test_a_diagnostic_still_has_its_colours(monkeypatch: pytest.MonkeyPatch) -> 
     assert text.startswith("\x1b[31m\x1b[1merror[G001]") and text.count("\x1b[2J") == 0
 
 
-@pytest.mark.parametrize("command", [["check"], ["fmt"], ["run"], ["test"], ["verify"], ["view"], ["train"]])
-@pytest.mark.parametrize("there", [True, False])
-def test_names_of_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str], there: bool
-) -> None:
-    monkeypatch.chdir(tmp_path)  # A run that trains keeps its folder here.
-    path = tmp_path / f"a{HOSTILE.replace('/', '')}.grid"
-    if there:
-        path.write_text("agent a\nstart b\nstate b\n  _ : halt\n")
-    harmless(
-        invoke(*command, str(path), *(["-o", str(tmp_path / "out.html")] if command == ["view"] else []))
-    )
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -107,47 +92,6 @@ def test_names_of_states_symbols_imports_and_classes(tmp_path: Path, text: str) 
     path.write_text(text, encoding="utf-8")
     for command in (["check"], ["check", "--json"], ["run"], ["run", "--json"], ["test"]):
         harmless(invoke(*command, str(path)))
-
-
-@pytest.mark.parametrize("pair", [f"{HOSTILE}=1", f"base={HOSTILE}", HOSTILE, f"base={HOSTILE}=2"])
-def test_definitions_on_the_command_line(pair: str) -> None:
-    assert "\\x1b[2J" in harmless(invoke("check", str(EXAMPLES / "add.grid"), "-D", pair))
-    harmless(invoke("check", str(EXAMPLES / "add.grid"), "-D", pair, "--json"))
-
-
-@pytest.mark.parametrize(
-    "recipe", ['"KEY" = 1', 'name = "KEY"\nlr = 1', 'name = "KEY"\niterations = "x"', "[KEY"]
-)
-def test_keys_of_recipes(tmp_path: Path, recipe: str) -> None:
-    path = tmp_path / "recipe.toml"
-    path.write_text(recipe.replace("KEY", "\\u001b[2J\\u009b\\u202e\\nvalid"))
-    harmless(
-        invoke("train", str(EXAMPLES / "increment.grid"), "--recipe", str(path), "-o", str(tmp_path / "m"))
-    )
-
-
-@pytest.mark.parametrize("key", ["format", "symbols", "moves", "blank", "states", "input", "source"])
-def test_metadata_of_models(tmp_path: Path, key: str) -> None:
-    from safetensors.numpy import load_file, save_file
-
-    path = tmp_path / "m.safetensors"
-    assert invoke("compile", str(EXAMPLES / "increment.grid"), "-o", str(path)).exit_code == 0
-    with open(path, "rb") as file:
-        head = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    for value in (NAME, json.dumps([NAME] * 4)):
-        save_file(load_file(path), path, {**head["__metadata__"], key: value})
-        harmless(invoke("run", str(path), "1"))
-        harmless(invoke("extract", str(path)))
-        harmless(invoke("compile", str(path), "-o", str(tmp_path / "n.safetensors")))
-
-
-@pytest.mark.parametrize("key", ["metadata", "symbols", "inputs", "name", "format"])
-def test_metadata_of_traces(tmp_path: Path, key: str) -> None:
-    path = tmp_path / "t.npz"
-    assert invoke("trace", str(EXAMPLES / "increment.grid"), "-o", str(path)).exit_code == 0
-    arrays = dict(np.load(path))
-    np.savez(path, **{**arrays, key: np.array(NAME)})
-    harmless(invoke("train", str(path), "--iterations", "1", "-o", str(tmp_path / "m.safetensors")))
 
 
 def test_a_certificate_cannot_print_itself_as_a_proof(tmp_path: Path) -> None:

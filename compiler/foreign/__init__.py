@@ -60,7 +60,12 @@ def foreign_format(source: Source) -> Format:
 
 
 class ImportedFile(NamedTuple):
-    """The agent in a file of another tool, its source, and what had to change."""
+    """The agent in a file of another tool, its source, and what had to change.
+
+    >>> import gridlang as gl
+    >>> gl.ImportedFile._fields
+    ('program', 'source', 'notes')
+    """
 
     program: Program
     source: str

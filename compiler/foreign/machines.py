@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from gridlang.diagnostics import Diagnostic, GridError, fail
+from gridlang.diagnostics import Fault, GridError, fail
 from gridlang.printable import printable
 from gridlang.source import Span
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES, STAY, Entry, Table
@@ -25,12 +25,12 @@ SPARE = ascii_letters + digits + "".join(map(chr, range(0x4E00, 0x4E00 + 2 * MAX
 
 def misread(message: str, span: Span, label: str = "", hint: str = "") -> GridError:
     """The error about a file that is not in its format."""
-    return GridError([Diagnostic("G191", message, span, label, hint)])
+    return Fault("G191", message, span, label, hint)
 
 
 def unfit(message: str, span: Span | None, label: str = "", hint: str = "", file: str = "") -> GridError:
     """The error about a well-written machine that is not an agent."""
-    return GridError([Diagnostic("G192", message, span, label, hint, file=file)])
+    return Fault("G192", message, span, label, hint, file=file)
 
 
 def inexpressible(table: Table, message: str, hint: str = "") -> GridError:

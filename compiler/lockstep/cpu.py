@@ -34,6 +34,7 @@ from gridlang.compiler.native.build import THIS_CPU, CannotBuild, cores
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.native.sources import source_on_worlds
 from gridlang.compiler.simulation.simulate import Moment
+from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.outcomes import ENDS, End, Outcome, Reason
 from gridlang.table import STAY, Entry
 from gridlang.terminal.notes import tell_once
@@ -61,16 +62,19 @@ SLICE_SECONDS = 0.1  # a slice grows to this: soon enough for a deadline
 POLL_SECONDS = 0.1  # between two looks at the threads, for progress and interrupts
 
 
-def cpu_backend(match: Match, threads: int | None = None) -> Backend:
-    """The model's own, else for this machine: by threads, natively where there is a C compiler."""
-    own: Backend | None = match.model.backend(match)
-    if own is not None:
-        return own
-    run: Callable[[Case], PlainRun | NativeRun] = partial(PlainRun, match)
+def single_runs(match: Match) -> Callable[[Case], PlainRun | NativeRun]:
+    """Runs of cases one by one, for tensors natively where there is a C compiler."""
     try:
-        run = partial(NativeRun, NativeModel(match))
+        if isinstance(match.model, Dfst):
+            return partial(NativeRun, NativeModel(match))
     except CannotBuild as error:
         tell_once(f"{error}; evaluating in Python, which is slower")
+    return partial(PlainRun, match)
+
+
+def cpu_backend(match: Match, threads: int | None = None) -> Backend:
+    """For this machine, by threads."""
+    run = single_runs(match)
 
     def backend(cases: Iterable[Case], limits: Until, watch: BatchListener) -> list[LockstepOutcome | None]:
         return _Batch(run, cases, limits).done_by(threads or cores(), watch)

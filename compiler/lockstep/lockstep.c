@@ -1,4 +1,4 @@
-/* A model in lockstep with the expert's table, on the world of world.c.
+/* A model in lockstep with the expert's table, or alone, on the world of world.c.
  *
  * Compiled for one size: DIM, SYMBOLS and MOVES are given, and whether the model is STRICT. While model and expert agree they share
  * one world and one head, so the expert walks and the model is only asked what it would have done.
@@ -21,11 +21,13 @@ enum {
   PANELS = (ROW_VECS + 11) / 12,
   PANEL = (ROW_VECS + PANELS - 1) / PANELS,
 };
-enum { DECIDED };
+enum { DECIDED, STAYS = 4 };
+#define LEAST 0x1p-32f /* between these is the largest number of a hidden vector */
+#define MOST 0x1p32f
 enum { STEP, HALT, UNDEFINED };
 
 #define EDGE SYMBOLS
-#define FAR 1e38f /* added where nothing is compared; finite, so that what is not finite still shows */
+#define AWAY 1e38f /* added where nothing is compared; finite, so that what is not finite still shows */
 
 typedef struct entry {
   uint32_t next; /* state times SYMBOLS */
@@ -36,9 +38,11 @@ typedef struct entry {
 
 typedef struct model {
   vec weights[SYMBOLS][PANELS][DIM][PANEL];
-  vec write_bias[SYMBOLS][OUT_VECS]; /* by what is wanted: 0 for the other writes, FAR elsewhere */
+  vec write_bias[SYMBOLS][OUT_VECS]; /* by what is wanted: 0 for the other writes, AWAY elsewhere */
   vec move_bias[MOVES + 1][OUT_VECS];
   vec start[DIM_VECS];
+  float faint; /* leads of a hidden vector that must be scaled up are smaller */
+  int64_t period; /* steps that make no vector too large for its numbers */
 } model;
 
 typedef struct margin {
@@ -67,6 +71,8 @@ static void *aligned(size_t size) {
   return memory;
 }
 
+static float larger(float a, float b) { return a > b ? a : b; }
+
 static float *weight(model *m, int symbol, int row, int column) {
   int v = row / LANES;
   return (float *)&m->weights[symbol][v / PANEL][column][v % PANEL] + row % LANES;
@@ -76,7 +82,7 @@ static void fill_bias(vec *rows, int first, int count) {
   for (int wanted = 0; wanted < count; wanted++)
     for (int i = 0; i < OUT_VECS * LANES; i++) {
       int output = FIRST_OUT * LANES + i - first;
-      ((float *)(rows + wanted * OUT_VECS))[i] = output == wanted || output < 0 || output >= count ? FAR : 0;
+      ((float *)(rows + wanted * OUT_VECS))[i] = output == wanted || output < 0 || output >= count ? AWAY : 0;
     }
 }
 
@@ -94,8 +100,18 @@ model *lockstep_model(const float *A, const float *B, const float *C, const floa
     }
   fill_bias(&m->write_bias[0][0], OUTPUT, SYMBOLS);
   fill_bias(&m->move_bias[0][0], MOVE_OUTPUT, MOVES);
-  for (int i = 0; i < OUT_VECS * LANES; i++) ((float *)m->move_bias[MOVES])[i] = -FAR; /* never right */
+  for (int i = 0; i < OUT_VECS * LANES; i++) ((float *)m->move_bias[MOVES])[i] = -AWAY; /* never right */
   memcpy(m->start, h0, DIM * sizeof *h0);
+  float most = 0, norm = 2;
+  for (size_t i = 0; i < (size_t)SYMBOLS * SYMBOLS * DIM; i++) most = larger(most, fabsf(B[i]));
+  for (size_t i = 0; i < (size_t)SYMBOLS * MOVES * DIM; i++) most = larger(most, fabsf(C[i]));
+  for (size_t i = 0; i < (size_t)SYMBOLS * DIM; i++) {
+    float row = 0;
+    for (int j = 0; j < DIM; j++) row += fabsf(A[i * DIM + j]);
+    norm = larger(norm, row);
+  }
+  m->faint = larger(most * 4 * DIM * LEAST, FLT_TRUE_MIN); /* of a tie, too */
+  m->period = norm < 0x1p80f ? (int64_t)(80 / log2f(norm)) : 1;
   return m;
 }
 
@@ -122,8 +138,8 @@ run *lockstep_new(const model *m, const entry *table, uint64_t memory, int64_t x
     return NULL;
   }
   memcpy(r->hidden, m->start, sizeof r->hidden);
-  r->least[0] = SYMBOLS > 1 ? FLT_MAX : FAR / 2; /* one output alone leads by nothing that could be less */
-  r->least[1] = MOVES > 1 ? FLT_MAX : FAR / 2;
+  r->least[0] = SYMBOLS > 1 ? FLT_MAX : AWAY / 2; /* one output alone leads by nothing that could be less */
+  r->least[1] = MOVES > 1 ? FLT_MAX : AWAY / 2;
   r->report.margins[0].least = r->report.margins[1].least = INFINITY;
   r->report.x = x;
   r->report.y = y;
@@ -156,26 +172,28 @@ static void remember(run *r, int which, float lead, int64_t step, const tile *t,
   margin *seen = &r->report.margins[which];
   if (!(lead < seen->least)) return;
   *seen = (margin){lead, step, column_of(t, p), row_of(t, p)};
-  r->least[which] = lead > FLT_TRUE_MIN ? lead : FLT_TRUE_MIN; /* a tie is always looked at */
+  r->least[which] = larger(lead, r->model->faint);
 }
 
-/* What the quick comparison does not settle: a new least margin, a tie, or a mistake. True if all is well.
- * The decision is that of `decide` in compiler/tensors/closed_loop.py. */
-RARELY int judge(run *r, const float *rows, const entry *e, int64_t step, const tile *t, const cell *p) {
-  const float *writes = rows + OUTPUT, *moves = rows + MOVE_OUTPUT;
+/* Why these outputs decide nothing, as `decide` in compiler/tensors/closed_loop.py says; DECIDED if they do. */
+static int undecided(const float *outputs) {
   int finite = 1, zero = 1, positive = 0;
   for (int i = 0; i < SYMBOLS + MOVES; i++) {
-    float value = i < SYMBOLS ? writes[i] : moves[i - SYMBOLS];
-    finite &= value - value == 0;
-    zero &= value == 0;
-    positive |= value > 0;
+    finite &= outputs[i] - outputs[i] == 0;
+    zero &= outputs[i] == 0;
+    positive |= outputs[i] > 0;
   }
+  return !finite ? NOT_FINITE : zero ? ALL_ZERO : STRICT && !positive ? NONE_POSITIVE : DECIDED;
+}
+
+/* What the quick comparison does not settle: a new least margin, a tie, or a mistake. True if all is well. */
+RARELY int judge(run *r, const float *rows, const entry *e, int64_t step, const tile *t, const cell *p) {
   report *told = &r->report;
-  told->stuck = !finite ? NOT_FINITE : zero ? ALL_ZERO : STRICT && !positive ? NONE_POSITIVE : DECIDED;
+  told->stuck = undecided(rows + OUTPUT);
   if (told->stuck) return e->kind == UNDEFINED;
   float lead[2];
-  told->write = winner(writes, SYMBOLS, &lead[0]);
-  told->move = winner(moves, MOVES, &lead[1]);
+  told->write = winner(rows + OUTPUT, SYMBOLS, &lead[0]);
+  told->move = winner(rows + MOVE_OUTPUT, MOVES, &lead[1]);
   if (e->kind == UNDEFINED) return 0;
   for (int i = 0; i < 2; i++) remember(r, i, lead[i], step, t, p);
   return told->write == e->wanted_write && told->move == e->wanted_move;
@@ -228,6 +246,21 @@ INLINE int unclear(const run *r, const vec *rows, const entry *e) {
   return any(found) || (STRICT && !(write > 0 || move > 0));
 }
 
+/* The next hidden vector, the writes, the moves. */
+INLINE void sums_of(const model *m, cell read, const vec *hidden, vec *rows) {
+  for (int i = 0; i < PANELS; i++) panel_times(m->weights[read][i], hidden, rows + i * PANEL);
+}
+
+/* Scales a hidden vector by a power of two, as `rescaled` in compiler/tensors/dfst.py defines it. */
+RARELY void rescale(vec *hidden) {
+  float *h = (float *)hidden, largest = 0;
+  int power;
+  for (int i = 0; i < DIM; i++) largest = larger(largest, fabsf(h[i]));
+  if ((largest >= LEAST && largest <= MOST) || !(largest > 0 && largest <= FLT_MAX)) return;
+  frexpf(largest, &power);
+  for (int i = 0; i < DIM; i++) h[i] = ldexpf(h[i], 1 - power);
+}
+
 /* Goes on for at most `budget` steps of the expert. After DIFFERS the world is as it was before that step. */
 int lockstep_go(run *r, uint64_t budget) {
   static const int offsets[] = {-STRIDE, STRIDE, -1, 1, 0};
@@ -238,7 +271,7 @@ int lockstep_go(run *r, uint64_t budget) {
   if (t == NULL) return MEMORY;
   cell *p = cell_at(t, told->x, told->y);
   uint32_t q = (uint32_t)told->state * SYMBOLS;
-  uint64_t left = budget;
+  int64_t left = 0, later = (int64_t)budget;
   int outcome = BUDGET;
   vec rows[PANELS * PANEL + 1] = {0}; /* the next hidden vector, the writes, the moves, one the model has not */
   vec hidden[DIM_VECS];
@@ -255,11 +288,16 @@ int lockstep_go(run *r, uint64_t budget) {
       c = *p;
     }
     const entry *e = &table[q + c];
-    if (left == 0) break;
+    if (left == 0) {
+      if (later == 0) break;
+      left = later < r->model->period ? later : r->model->period;
+      later -= left;
+      rescale(hidden);
+    }
     if (e->kind == UNDEFINED) {
       outcome = STUCK;
       if (STRICT) {
-        for (int i = 0; i < PANELS; i++) panel_times(r->model->weights[c][i], hidden, rows + i * PANEL);
+        sums_of(r->model, c, hidden, rows);
         if (!judge(r, (const float *)rows, e, 0, t, p)) outcome = DIFFERS;
       }
       break;
@@ -269,13 +307,16 @@ int lockstep_go(run *r, uint64_t budget) {
     *here = (cell)e->write;
     p += offsets[e->move];
     cell next = *p;
-    for (int i = 0; i < PANELS; i++) panel_times(r->model->weights[c][i], hidden, rows + i * PANEL);
-    if (__builtin_expect(unclear(r, rows, e), 0) &&
-        !judge(r, (const float *)rows, e, told->steps + (int64_t)(budget - left) + 1, t, here)) {
-      p = here;
-      *p = c;
-      outcome = DIFFERS;
-      break;
+    sums_of(r->model, c, hidden, rows);
+    if (__builtin_expect(unclear(r, rows, e), 0)) {
+      if (!judge(r, (const float *)rows, e, told->steps + (int64_t)budget - later - left + 1, t, here)) {
+        p = here;
+        *p = c;
+        outcome = DIFFERS;
+        break;
+      }
+      later += left - 1; /* then the vector is looked at */
+      left = 1;
     }
     UNROLLED for (int i = 0; i < DIM_VECS; i++) hidden[i] = rows[i];
     left--;
@@ -287,7 +328,7 @@ int lockstep_go(run *r, uint64_t budget) {
     c = next;
   }
   memcpy(r->hidden, hidden, sizeof hidden);
-  told->steps += (int64_t)(budget - left);
+  told->steps += (int64_t)budget - later - left;
   told->state = q / SYMBOLS;
   told->x = column_of(t, p);
   told->y = row_of(t, p);
@@ -295,22 +336,45 @@ int lockstep_go(run *r, uint64_t budget) {
   return outcome;
 }
 
-/* Inputs on row 0, one after the other, until one is got wrong or `budget` steps are spent. 1: all are right,
- * 0: one is not, -1: the budget, or memory, ended before the answer. Input i is symbols[starts[i]] and on. */
-int lockstep_inputs(const model *m, const entry *table, uint64_t memory, int64_t count, const int64_t *starts,
-                    const int64_t *columns, const int64_t *rows, const int32_t *symbols, int64_t *budget) {
-  for (int64_t i = 0; i < count; i++) {
-    run *r = lockstep_new(m, table, memory, 0, 0);
-    if (r == NULL) return -1;
-    int outcome = MEMORY;
-    if (lockstep_put(r, starts[i + 1] - starts[i], columns, rows, symbols + starts[i]))
-      outcome = lockstep_go(r, (uint64_t)*budget);
-    *budget -= r->report.steps;
-    lockstep_free(r);
-    if (outcome == DIFFERS) return 0;
-    if (outcome == MEMORY || outcome == BUDGET) return -1;
+/* The model alone: it reads what its outputs wrote. At most `budget` steps from a hidden vector on. */
+int lockstep_alone(const model *m, float *from, world *w, uint64_t budget) {
+  static const int dx[] = {0, 0, -1, 1, 0}, dy[] = {-1, 1, 0, 0, 0};
+  tile *t = tile_around(w, w->x, w->y);
+  if (t == NULL) return MEMORY;
+  cell *p = cell_at(t, w->x, w->y);
+  int outcome = BUDGET, may_be_far = !is_near(w->x + (int64_t)budget, w->y + (int64_t)budget) ||
+                                     !is_near(w->x - (int64_t)budget, w->y - (int64_t)budget);
+  vec rows[PANELS * PANEL], hidden[DIM_VECS] = {0};
+  memcpy(hidden, from, DIM * sizeof *from);
+  for (uint64_t end = w->steps + budget; w->steps < end && outcome == BUDGET;) {
+    if (*p == w->edge) {
+      cell *next = cross(w, &t, p, 1);
+      if (next == NULL) {
+        outcome = MEMORY;
+        break;
+      }
+      p = next;
+    }
+    sums_of(m, *p, hidden, rows);
+    const float *outputs = (const float *)rows + OUTPUT;
+    float lead;
+    int write = winner(outputs, SYMBOLS, &lead), move = winner(outputs + SYMBOLS, MOVES, &lead);
+    int stuck = undecided(outputs), far = may_be_far && !is_near(column_of(t, p) + dx[move], row_of(t, p) + dy[move]);
+    if (stuck || far) {
+      outcome = stuck ? stuck : FAR;
+      break;
+    }
+    if (write == *p && move == STAYS) outcome = HALTED;
+    *p = (cell)write;
+    p += dx[move] + dy[move] * STRIDE;
+    w->steps++;
+    rescale(rows);
+    memcpy(hidden, rows, sizeof hidden);
   }
-  return 1;
+  memcpy(from, hidden, DIM * sizeof *from);
+  w->x = column_of(t, p);
+  w->y = row_of(t, p);
+  return outcome;
 }
 
 /* By how much the right output leads the others; without a right one, how far all are below zero. */
@@ -332,7 +396,7 @@ float lockstep_lead(const model *m, int64_t count, int64_t pitch, const int16_t 
   for (int64_t i = 0; i < count; i++) {
     memcpy(hidden, m->start, sizeof hidden);
     for (int64_t at = i * pitch; at < i * pitch + length[i]; at++) {
-      for (int p = 0; p < PANELS; p++) panel_times(m->weights[x[at]][p], hidden, rows + p * PANEL);
+      sums_of(m, (cell)x[at], hidden, rows);
       const float *out = (const float *)rows;
       float write = lead_of(out + OUTPUT, SYMBOLS, s[at]), move = lead_of(out + MOVE_OUTPUT, MOVES, moved[at]);
       if (write != write || move != move) return NAN;

@@ -17,7 +17,6 @@ class Limits:
 
     # native runs
     work_at_once: int = 100_000_000  # cycles between two looks at the keyboard, as C cannot be interrupted
-    counted_at_once: int = 20_000_000  # steps between two such looks when rules are counted
     tiles_at_once: int = 512  # some hundred kilobytes between C and Python in one call
 
     # random inputs
@@ -32,8 +31,8 @@ class Limits:
     stuck_tries: int = 20  # walks for one world on which the agent is stuck
 
     # files of worlds
-    area: int = 1_000_000_000  # cells of a box: a gigabyte as text
-    file_bytes: int = 1_000_000_000  # of a file that is read, as large as one that is written
+    area: int = 900_000_000  # cells of a box, as text: less than a gigabyte
+    file_bytes: int = 900_000_000  # of a file that is read, as large as one that is written
     written_at_once: int = 1 << 16  # bytes of an IDAT chunk
     image_side: int = 768  # pixels of the longer side of a small world
     image_cell: int = 24  # pixels of a cell

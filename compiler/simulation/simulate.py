@@ -10,11 +10,17 @@ from typing import NamedTuple, TypeAlias
 
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.display import Shown
-from gridlang.outcomes import Outcome, Reason
+from gridlang.outcomes import End, Outcome, Reason, outcome_of
 from gridlang.table import DELTAS, MOVES, STAY, Table
-from gridlang.world import Cell, World
+from gridlang.world import Cell, World, is_far
 
 MAX_STEPS = 2**63 - 1  # counted in 64 bits, with a sign
+
+
+def moved(cell: Cell, move: int) -> Cell:
+    """The cell after a move."""
+    (x, y), (dx, dy) = cell, DELTAS[move]
+    return x + dx, y + dy
 
 
 class Action(NamedTuple):
@@ -79,8 +85,7 @@ def placed(table: Table, start: Cell, actions: Iterable[Action]) -> Iterator[Ste
         step.state, step.cell = table.states[state], (x, y)
         yield step
         entry = table.rows[state][symbols[action.read]]
-        dx, dy = DELTAS[MOVES.index(action.move)]
-        state, x, y = entry.next if entry else state, x + dx, y + dy
+        state, (x, y) = entry.next if entry else state, moved((x, y), MOVES.index(action.move))
 
 
 class Moment(NamedTuple):
@@ -123,8 +128,7 @@ class Run(Shown):
     @property
     def origin(self) -> Cell | None:
         """The upper left corner of the result."""
-        box = self.world.box
-        return (box.left, box.top) if box else None
+        return self.world.origin
 
     @property
     def why(self) -> str:
@@ -164,35 +168,25 @@ def run(
     actions: list[Action] = []
     keep = kept_in(actions, table.symbols, MOVES, record) if trace else record
     recorded = StepBuffer(keep) if keep else None
-    counts: Counter[tuple[int, int]] = Counter()
+    counts = Counter[tuple[int, int]]() if profile else None
     snapshot = machine.configuration() if detect_loops else None
-    looked_at = detect_loops or progress or keep
-    outcome = Outcome.BUDGET if looked_at else machine.run_on(steps, counts if profile else None)
-    most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
-    while looked_at and machine.steps < steps and len(machine.cells) <= most_cells:
-        entry = table.rows[machine.state][machine.symbol]
-        if entry is None:
-            outcome = Outcome.STUCK
-            break
-        if recorded:
-            recorded.add(machine.symbol, entry.write, entry.move)
-        if profile:
-            counts[machine.state, machine.symbol] += 1
-        if machine.step():
-            outcome = Outcome.HALTED
-            break
-        if progress and machine.steps % per_report == 0:
+    at_once = 1 if keep or detect_loops else LIMITS.steps_per_report
+    end: End = Outcome.BUDGET
+    while end is Outcome.BUDGET and machine.steps < steps:
+        done, read, entry = machine.steps, machine.symbol, table.rows[machine.state][machine.symbol]
+        end = machine.run_on(min(done + at_once, steps), counts)
+        if recorded and entry and machine.steps > done:
+            recorded.add(read, entry.write, entry.move)
+        if progress and machine.steps % LIMITS.steps_per_report == 0:
             progress(machine.steps)
-        if snapshot is not None:
+        if snapshot is not None and end is Outcome.BUDGET:
             if machine.is_at(snapshot):
-                outcome = Outcome.LOOPING
-                break
-            if machine.steps & (machine.steps - 1) == 0:
+                end = Outcome.LOOPING
+            elif machine.steps & done == 0:
                 snapshot = machine.configuration()
     if recorded:
         recorded.flush()
-    reason = Reason.MEMORY if outcome == Outcome.BUDGET and machine.steps < steps else None
-    return machine.ended(outcome, tuple(actions) if trace else None, counts if profile else None, reason)
+    return machine.ended(end, tuple(actions) if trace else None, counts)
 
 
 Configuration = tuple[int, Cell, dict[Cell, int]]
@@ -227,21 +221,28 @@ class Machine:
             self.cells[self.head] = entry.write
         else:
             self.cells.pop(self.head, None)
-        dx, dy = DELTAS[entry.move]
-        self.head = (self.head[0] + dx, self.head[1] + dy)
+        self.head = moved(self.head, entry.move)
         self.state = entry.next
         self.steps += 1
         return entry.is_idle(symbol)
 
-    def run_on(self, steps: int, counts: Counter[tuple[int, int]] | None) -> Outcome:
+    def run_on(self, steps: int, counts: Counter[tuple[int, int]] | None) -> End:
         """Does `step` after `step` until the run ends or has done `steps`; three times as fast."""
         rows, cells, (x, y), state, most = self.table.rows, self.cells, self.head, self.state, LIMITS.cells
-        outcome, done = Outcome.BUDGET, self.steps
-        while done < steps and len(cells) <= most:
+        end: End = Outcome.BUDGET
+        done = self.steps
+        may_be_far = is_far((abs(x) + steps, abs(y) + steps))
+        while done < steps:
             symbol = cells.get((x, y), 0)
             entry = rows[state][symbol]
+            if len(cells) > most:
+                end = Reason.MEMORY
+                break
             if entry is None:
-                outcome = Outcome.STUCK
+                end = Outcome.STUCK
+                break
+            if may_be_far and is_far(moved((x, y), entry.move)):
+                end = Reason.FAR
                 break
             if counts is not None:
                 counts[state, symbol] += 1
@@ -253,12 +254,12 @@ class Machine:
                 else:
                     del cells[x, y]
             elif move == STAY:
-                outcome = Outcome.HALTED
+                end = Outcome.HALTED
                 break
             dx, dy = DELTAS[move]
             x, y = x + dx, y + dy
         self.head, self.state, self.steps = (x, y), state, done
-        return outcome
+        return end
 
     def configuration(self) -> Configuration:
         return self.state, self.head, dict(self.cells)
@@ -269,11 +270,11 @@ class Machine:
 
     def ended(
         self,
-        outcome: Outcome,
+        end: End,
         trace: tuple[Action, ...] | None = None,
         profile: Counter[tuple[int, int]] | None = None,
-        reason: Reason | None = None,
     ) -> Run:
+        outcome, reason = outcome_of(end)
         symbols = self.table.symbols
         world = World({cell: symbols[symbol] for cell, symbol in self.cells.items()}, self.head)
         state = self.table.states[self.state]

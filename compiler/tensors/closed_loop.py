@@ -10,15 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.simulate import Action, Record, Run, StepBuffer, kept_in
 from gridlang.compiler.tensors.dfst import Floats
 from gridlang.compiler.tensors.model import Model
-from gridlang.outcomes import Outcome, Reason
+from gridlang.outcomes import End, Outcome, Reason, outcome_of
 from gridlang.table import BLANK, DELTAS, MOVES
-from gridlang.terminal.notes import tell_once
-from gridlang.world import Cell, World
+from gridlang.world import Cell, World, is_far
 
 
 class Decision(NamedTuple):
@@ -42,34 +40,16 @@ def decide(outputs: Floats, symbols: int, strict: bool = False) -> Decision | No
     return Decision(int(outputs[:symbols].argmax()), int(outputs[symbols:].argmax()))
 
 
+NO_RULE: dict[End, End] = dict.fromkeys(
+    (Reason.ALL_ZERO, Reason.NONE_POSITIVE), Outcome.STUCK
+)  # there is none
+
+
 def why_stuck(outputs: Floats) -> Reason:
     """Why these outputs decide nothing."""
     if not np.isfinite(outputs).all():
         return Reason.NOT_FINITE
     return Reason.NONE_POSITIVE if outputs.any() else Reason.ALL_ZERO
-
-
-def run_model(
-    model: Model,
-    world: World,
-    steps: int = 10_000_000,
-    *,
-    trace: bool = False,
-    progress: Callable[[int], None] = lambda _: None,
-    record: Record | None = None,
-) -> Run:
-    """Runs a model in closed loop, and reports the steps done; long runs of a DFST in C."""
-    from gridlang.compiler.tensors.native_loop import can_run, run_in_c
-
-    if steps > LIMITS.short and not trace and record is None and can_run(model):
-        short = run_by_equations(model, world, LIMITS.short)
-        if short.outcome != Outcome.BUDGET or short.reason:
-            return short
-        try:
-            return run_in_c(model, world, steps, progress)
-        except CannotBuild as error:
-            tell_once(f"{error}; running in Python, which is slower")
-    return run_by_equations(model, world, steps, trace=trace, progress=progress, record=record)
 
 
 def run_by_equations(
@@ -97,18 +77,25 @@ def run_by_equations(
     actions: list[Action] = []
     keep = kept_in(actions, symbols, moves, record) if trace else record
     recorded = StepBuffer(keep) if keep else None
-    outcome, done = Outcome.BUDGET, 0
-    reason: Reason | None = None
+    end: End = Outcome.BUDGET
+    done = 0
     most_cells, per_report = LIMITS.cells, LIMITS.steps_per_report
-    while done < steps and len(cells) <= most_cells:
+    while done < steps:
+        if len(cells) > most_cells:
+            end = Reason.MEMORY
+            break
         symbol = cells.get((x, y), empty)
         outputs, after = step(state, symbol)
         decision = decide(outputs, k, strict)
         if decision is None:
-            outcome, why = Outcome.STUCK, why_stuck(outputs)
-            reason = why if why is Reason.NOT_FINITE else None  # Otherwise there is no rule.
+            why = why_stuck(outputs)
+            end = NO_RULE.get(why, why)
             break
         write, move = decision
+        dx, dy = shifts[move]
+        if is_far((x + dx, y + dy)):
+            end = Reason.FAR
+            break
         state = after
         done += 1
         if done % per_report == 0:
@@ -116,15 +103,13 @@ def run_by_equations(
         if recorded:
             recorded.add(symbol, write, move)
         cells[x, y] = write
-        dx, dy = shifts[move]
         x, y = x + dx, y + dy
         if write == symbol and move == stay:
-            outcome = Outcome.HALTED
+            end = Outcome.HALTED
             break
     if recorded:
         recorded.flush()
-    if outcome == Outcome.BUDGET and done < steps:
-        reason = Reason.MEMORY
+    outcome, reason = outcome_of(end)
     final = World({cell: BLANK if s == empty else symbols[s] for cell, s in cells.items()}, (x, y))
     under, kept = symbols[cells.get((x, y), empty)], tuple(actions) if trace else None
     return Run(outcome, done, model.state_name(state), (x, y), under, final, kept, None, reason)

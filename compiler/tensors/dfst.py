@@ -7,6 +7,7 @@ undefined pair has all-zero columns, so outputs that are all exactly zero mean s
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -35,6 +36,7 @@ from gridlang.compiler.tensors.model import (
 from gridlang.compiler.tensors.model import Floats as Floats
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
+from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import checked_ending, read_bytes, write_whole
 from gridlang.table import BLANK, MOVES, Entry, Family, Table, canonical, families_for
 from gridlang.table_json import families_from_data, families_to_data
@@ -52,7 +54,19 @@ class DfstStepper(NamedTuple):
         return self.h0
 
     def step(self, state: Floats, symbol: int) -> tuple[Floats, Floats]:
-        return self.outputs[symbol] @ state, self.A[symbol] @ state
+        return self.outputs[symbol] @ state, rescaled(self.A[symbol] @ state)
+
+
+def rescaled(h: Floats) -> Floats:
+    """A hidden vector by the power of two that keeps it from growing, or shrinking, out of all numbers.
+
+    No digit of it changes, and no decision, as none depends on its length.
+    """
+    largest = float(np.abs(h).max())
+    if 2.0**-32 <= largest <= 2.0**32 or not 0 < largest < np.inf:
+        return h
+    scaled: Floats = np.ldexp(h, 1 - math.frexp(largest)[1])
+    return scaled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,18 +112,6 @@ class Dfst(Shown):
     def stepper(self) -> DfstStepper:
         """The model as something that acts, a step at a time."""
         return DfstStepper(self.A, np.concatenate([self.B, self.C], 1), self.h0)
-
-    def follower(self) -> None:
-        """None: engines take its tensors."""
-
-    def backend(self, _: object) -> None:
-        """None: engines take its tensors."""
-
-    def recurrence(self) -> None:
-        """None: it is not a recurrent network."""
-
-    def point(self, _: Floats) -> None:
-        """None: the argmax does not depend on the length of the hidden vector."""
 
     def state_name(self, state: Floats) -> str:
         """The state that a hidden vector is nearest to."""
@@ -181,7 +183,9 @@ def dfst_to_bytes(dfst: Dfst) -> bytes:
 
 def read_dfst(path: str) -> Dfst:
     """The model in a `.safetensors` file; GridError for anything that is none."""
-    return dfst_from_bytes(read_bytes(path, MOST_BYTES, path), path)
+    data = read_bytes(path, MOST_BYTES, path)
+    refuse_other_kinds(path, data, "model")
+    return dfst_from_bytes(data, path)
 
 
 def dfst_from_bytes(data: bytes, file: str = "") -> Dfst:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -22,8 +20,6 @@ from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.simulation.simulate import Run
 from gridlang.diagnostics import GridError, fail
-from gridlang.file_kinds import refuse_other_kinds
-from gridlang.files import read_bytes
 from gridlang.loading import load_source
 from gridlang.source import Source
 from gridlang.table import BLANK, MOVES, Table
@@ -34,7 +30,7 @@ Floats = npt.NDArray[np.float32]
 MOST_WEIGHTS = 50_000_000  # 200 MB; the paper's largest model has 160,000
 MOST_BYTES = 8 * MOST_WEIGHTS  # of a file; one of doubles holds no more of them
 OTHER_FORMATS = {
-    "gridlang-network/1": "it is a network: `gridlang extract` makes a table of it, where it follows one"
+    "gridlang-network/1": "it is a network of an earlier version; give it to `gridlang.wrap` as a function"
 }
 FLOAT_TYPES = {"F32": "<f4", "F64": "<f8", "F16": "<f2"}  # by their names in a .safetensors header
 
@@ -138,11 +134,7 @@ def _stored(data: bytes, form: str) -> StoredTensors:
     return StoredTensors(tensors, metadata)
 
 
-DFST_FORMAT, NETWORK_FORMAT = "gridlang-dfst/1", "gridlang-network/1"
-READERS = {  # by format: the module and its function of bytes and a file's name
-    DFST_FORMAT: ("gridlang.compiler.tensors.dfst", "dfst_from_bytes"),
-    NETWORK_FORMAT: ("gridlang.learners.methods.networks.network", "network_from_bytes"),
-}
+DFST_FORMAT = "gridlang-dfst/1"
 STUCK, NEGATIVE = "stuck", "negative"  # the key of the metadata that makes a model strict, and its one value
 Ints = npt.NDArray[np.int64]
 
@@ -156,31 +148,14 @@ class Stepper(Protocol):
         """Outputs (symbols + moves,), the largest of each part being what is done, and the next state."""
 
 
-class Follower(Protocol):
-    """A model on many sequences of symbols at once, some steps of each at a time."""
-
-    steps: int  # best done in one call
-
-    def follow(self, reads: Ints, state: Any = None) -> tuple[Floats, Any]:
-        """Outputs (rows, steps, symbols + moves) on reads (rows, steps), and the state after them.
-
-        Without a state, from the start.
-        """
-
-    def chosen(self, state: Any, rows: Sequence[int]) -> Any:
-        """The state of some of the rows."""
-
-
-class Recurrence(Protocol):
-    """A recurrent network as explorer.c takes it."""
-
-    def in_c(self) -> tuple[Any, int, int]:
-        """Its struct, and the addresses of its functions, a step's and a point's."""
-
-
 @runtime_checkable
 class Model(Protocol):
-    """Names, weights and equations that say what to write and where to go."""
+    """Names, weights and equations that say what to write and where to go.
+
+    >>> import gridlang as gl
+    >>> isinstance(gl.compile("examples/add2.grid"), gl.Model)
+    True
+    """
 
     @property
     def kind(self) -> str:
@@ -200,9 +175,6 @@ class Model(Protocol):
         """The vector that it starts with; empty where it keeps its whole past."""
 
     @property
-    def parameters(self) -> int: ...
-
-    @property
     def strict(self) -> bool: ...
 
     @property
@@ -210,40 +182,10 @@ class Model(Protocol):
 
     def stepper(self) -> Stepper: ...
 
-    def follower(self) -> Follower | None:
-        """Its equations on many sequences at once; None if its tensors suffice."""
-
-    def backend(self, match: Any) -> Any:
-        """What holds it in lockstep with an expert, as `lockstep.Backend`; None if its tensors suffice."""
-
-    def recurrence(self) -> Recurrence | None:
-        """A recurrent network in C; None for any other model."""
-
-    def point(self, state: Any) -> Floats | None:
-        """A state's place in the unit ball; None if only the vector's direction counts."""
-
     def state_name(self, state: Any) -> str:
         """The name of a stepper's state in the last line of a run."""
 
     def run(self, input: str | World = "", *, steps: int = ..., trace: bool = ...) -> Run: ...
-
-    def save(self, path: str | os.PathLike[str]) -> None: ...
-
-    def to_bytes(self) -> bytes: ...
-
-
-def read_model(path: str) -> Model:
-    """The model of any kind in a `.safetensors` file; GridError for anything else."""
-    data = read_bytes(path, MOST_BYTES, path)
-    refuse_other_kinds(path, data, "model")
-    return model_from_bytes(data, path)
-
-
-def model_from_bytes(data: bytes, file: str = "") -> Model:
-    """What `to_bytes` of any model gave."""
-    module, reader = READERS.get(format_of(data), READERS[DFST_FORMAT])
-    model: Model = getattr(import_module(module), reader)(data, file)
-    return model
 
 
 def check_names(model: Model) -> None:

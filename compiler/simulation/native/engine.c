@@ -1,14 +1,8 @@
 /* What runs when: single steps, and now and then a look for rounds and a try of macro steps. Cycles are counted from
  * what is done and never measured: the same run goes the same way on every machine. */
 
-#ifdef EAGER /* tests try macro steps all the time, and never find them slow */
-enum { SOON = 1, AGAIN = 8 };
-#else
-enum { SOON = 1 << 17, AGAIN = LONGEST };
-#endif
 enum { CREDIT = 1 << 15, SHARE = 16 };  /* cycles, and the part of all work, that macro steps may waste in a try */
 enum { ROUND = 1 << 12, TOUCHED = 64 }; /* steps and cells of a round that is looked for */
-enum { PAUSED = FULL + 1 };
 
 /* A run that comes back to a configuration repeats itself: whole rounds are skipped. */
 static void skip_rounds(world *w, const agent *a, uint64_t left) {
@@ -57,10 +51,21 @@ static int try_macro_steps(world *w, const agent *a, uint64_t left, uint64_t mos
   return paid;
 }
 
-/* At most `budget` steps; pauses after so many cycles. BUDGET with fewer steps where memory is spent. */
-int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
+/* Steps that keep the head within the bound of coordinates. */
+static uint64_t room_of(const world *w, const agent *a) {
+  uint64_t x = (uint64_t)(w->x < 0 ? -w->x : w->x), y = (uint64_t)(w->y < 0 ? -w->y : w->y);
+  if (x < BOUND && y < BOUND) return BOUND - (x > y ? x : y);
+  rule r = a->rules[(uint32_t)w->state * a->columns + symbol_at(w, w->x, w->y)];
+  return r.offset == HALT || r.offset == UNDEFINED || is_near(w->x + across[move_of(r)], w->y + down[move_of(r)]);
+}
+
+static int run_on(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
   uint64_t end = w->steps + budget, pause = w->work + cycles;
-  if (w->reads != NULL || w->counts != NULL) return observe(w, a, budget);
+  if (w->reads != NULL || w->counts != NULL) {
+    uint64_t most = cycles / (DATA / 4) + 1;
+    int outcome = observe(w, a, budget < most ? budget : most);
+    return outcome == BUDGET && most < budget ? PAUSED : outcome;
+  }
   if (w->next_try == 0) w->next_try = SOON, w->each = DATA / 4;
   while (w->steps < end) {
     if (w->work >= pause) return PAUSED;
@@ -70,18 +75,20 @@ int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
       w->next_try = paid ? w->work + LONGEST : 2 * w->work;
       if (w->steps == end) break;
     }
-    uint64_t until = w->next_try < pause ? w->next_try : pause, before = w->steps, scanned = w->scanned;
-    double wanted = (double)(until > w->work ? until - w->work : 0) / w->each + AGAIN;
-    uint64_t size = wanted < (double)(end - before) ? (uint64_t)wanted : end - before;
-    int outcome = interpret(w, a, size);
-    double done = (double)(w->steps - before), scans = (double)(int64_t)(w->scanned - scanned);
-    double spent = ((done - scans) * DATA + done * SCANNED) / 4;
-    if (spent < 0) spent = 0;
-    w->each = (spent + 1) / (done + 1);
-    w->work += (uint64_t)spent + 1;
-    if (outcome != BUDGET || w->steps < before + size) return outcome;
+    uint64_t before = w->steps, work = w->work;
+    int outcome = interpret(w, a, end, w->next_try < pause ? w->next_try : pause);
+    w->each = (double)(w->work - work + 1) / (double)(w->steps - before + 1);
+    if (outcome != PAUSED) return outcome;
   }
   return BUDGET;
+}
+
+/* At most `budget` steps; pauses after so many cycles. */
+int grid_run(world *w, const agent *a, uint64_t budget, uint64_t cycles) {
+  uint64_t room = room_of(w, a);
+  if (room == 0 && budget > 0) return FAR;
+  int outcome = run_on(w, a, budget < room ? budget : room, cycles);
+  return outcome == BUDGET && room < budget ? PAUSED : outcome;
 }
 
 /* ---- What the library offers to its caller. */
@@ -174,13 +181,13 @@ static void around(const tile *t, int64_t *box) {
 
 /* A run on a text in one call: a short one takes far less time than to make a world, and to read it, from outside.
  * At most `steps` steps from (0, 0) on, all counted. Tells steps, state, x and y, then the box around
- * what is left: left, top, right, bottom, with its cells row by row, where there is room. BUDGET without memory, too. */
+ * what is left: left, top, right, bottom, with its cells row by row, where there is room. */
 int grid_text(agent *a, int64_t count, const int32_t *text, uint64_t steps, uint64_t memory, uint64_t *counts,
               int64_t *numbers, int64_t room, int32_t *left) {
   world *w = grid_new(memory, a->columns - 1);
   memset(numbers, 0, 8 * sizeof *numbers);
-  if (w == NULL) return BUDGET;
-  int outcome = BUDGET, fits = 1;
+  if (w == NULL) return MEMORY;
+  int outcome = MEMORY, fits = 1;
   for (int64_t i = 0; i < count && fits; i++) {
     tile *t = tile_around(w, i, 0);
     fits = t != NULL;

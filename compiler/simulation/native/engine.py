@@ -12,7 +12,7 @@ from typing import Any
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.native.agents import WIDE_CELLS, agent_of, is_flat, runner
 from gridlang.compiler.simulation.simulate import Action, Record, Run, kept_in
-from gridlang.outcomes import ENDS, Outcome, Reason
+from gridlang.outcomes import ENDS, End, Outcome, Reason, outcome_of
 from gridlang.table import MOVES, Table
 from gridlang.tiles import PLANE, UTF16, Cell, Shape, Tiles
 from gridlang.world import World
@@ -21,7 +21,6 @@ ROOM = 1 << 14  # cells of a result
 
 
 Tile = tuple[int, int, str]
-OUTCOMES = tuple(Outcome)  # by their numbers in C
 PAUSED, TALL = len(ENDS), len(ENDS) + 1  # not the end: a look at the keyboard; rows do not fit the run
 
 
@@ -92,8 +91,11 @@ class NativeWorld:
         assert self.observed
         self.library.grid_observe(self.handle, *told)
 
-    def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> Outcome:
-        """Runs on for at most this many steps; `progress` is told the steps done now and then."""
+    def go(self, steps: int, progress: Callable[[int], None] = lambda _: None) -> End:
+        """Runs on for at most this many steps, and says how it ended, or what it lacked to do them all.
+
+        `progress` is told the steps done now and then.
+        """
         end = self.where()[0] + steps
         while self.fits:
             left = end - self.where()[0]
@@ -105,8 +107,8 @@ class NativeWorld:
                 self.fits = bool(self.library.grid_lay(self.handle, rows))
                 self.library.grid_free(rows)
             elif outcome != PAUSED:
-                return OUTCOMES[outcome]
-        return Outcome.BUDGET
+                return ENDS[outcome]
+        return Reason.MEMORY
 
     def where(self) -> tuple[int, int, int, int]:
         steps, state, x, y, *_ = self._numbers()
@@ -139,12 +141,12 @@ class NativeWorld:
                 bands.setdefault(places[2 * i + 1], {})[places[2 * i]] = tile
         return World(Tiles(self.table.symbols, bands, shape), head)
 
-    def ended(self, outcome: Outcome, budget: int) -> Run:
-        """How a run of at most `budget` steps ended; its world is taken out of the machine."""
+    def ended(self, end: End) -> Run:
+        """The run that ended so; its world is taken out of the machine."""
         steps, state, x, y = self.where()
         world = self.take_world()
         symbol = world.cells.get((x, y), self.table.symbols[0])
-        reason = Reason.MEMORY if outcome == Outcome.BUDGET and steps < budget else None
+        outcome, reason = outcome_of(end)
         return Run(outcome, steps, self.table.states[state], (x, y), symbol, world, reason=reason)
 
 
@@ -176,20 +178,18 @@ def run_native(
     keep = kept_in(actions, table.symbols, MOVES, record) if trace else record
     observed = keep is not None or counts is not None
     with NativeWorld(table, world, memory, observed) as machine:
-        outcome, done = Outcome.BUDGET, 0
-        while done < steps:
-            at_once = LIMITS.steps_at_once if keep else LIMITS.counted_at_once
-            size = min(at_once, steps - done) if observed else steps - done
+        end: End = Outcome.BUDGET
+        done = 0
+        while done < steps and end is Outcome.BUDGET:
+            size = min(LIMITS.steps_at_once, steps - done) if keep else steps - done
             columns = [array("h", bytes(2 * size)) for _ in range(3)] if keep else [None] * 3
             if observed:
                 machine.observe(*columns, counts)
-            outcome = machine.go(size, progress)
+            end = machine.go(size, progress)
             before, done = done, machine.where()[0]
             if keep:
                 keep(*((column or array("h"))[: done - before] for column in columns))
-            if outcome != Outcome.BUDGET or done - before < size:
-                break  # ended, or out of memory
-        ended = machine.ended(outcome, steps)
+        ended = machine.ended(end)
     return replace(ended, trace=tuple(actions)) if trace else ended
 
 
@@ -229,7 +229,8 @@ class TextRuns:
         )
         done, state, x, y, west, north, east, south = self.numbers
         wide, high = max(0, east - west + 1), max(0, south - north + 1)
-        if wide * high > ROOM or (OUTCOMES[outcome] == Outcome.BUDGET and done < steps):
+        end = ENDS[outcome]
+        if wide * high > ROOM or not isinstance(end, Outcome):
             return None
         row = "".join(map(self.symbols.__getitem__, self.left[: wide * high]))
         lines = [row[at : at + wide] for at in range(0, len(row), wide)] if row else []
@@ -238,5 +239,4 @@ class TextRuns:
             cells.update(zip(product(range(west, east + 1), (row_number,)), line, strict=True))
         world = World(cells, (x, y))
         symbol = world.cells.get((x, y), self.symbols[0])
-        ended = OUTCOMES[outcome], done, self.states[state], (x, y), symbol, world
-        return TextRun(*ended, left="\n".join(lines))
+        return TextRun(end, done, self.states[state], (x, y), symbol, world, left="\n".join(lines))

@@ -200,39 +200,62 @@ RARELY place run_in_tiles(const agent *a, place at) {
   return (place){t, p, rules + (uint64_t)(row - rules) / a->columns * a->columns, left, scanned};
 }
 
-/* A walk over blanks where no tiles are: they are passed without making them. Returns the steps. */
-static uint64_t leap(world *w, uint32_t way, uint64_t left) {
-  static const int dx[] = {0, 0, -1, 1}, dy[] = {-1, 1, 0, 0};
-  uint64_t begun = left;
-  while (left > 0) {
-    int64_t tx = tile_x(w->x), ty = tile_y(w->y);
-    if (find_tile(w, tx, ty) != NULL) break;
-    int beyond = way == 0 ? ty < w->low_y : way == 1 ? ty > w->high_y : way == 2 ? tx < w->low_x : tx > w->high_x;
-    int64_t in_x = w->x + MID_X - tx * WIDE, in_y = w->y + MID_Y - ty * HIGH;
-    uint64_t run = (uint64_t)(way == 0 ? in_y + 1 : way == 1 ? HIGH - in_y : way == 2 ? in_x + 1 : WIDE - in_x);
-    if (beyond || run > left) run = left;
-    w->x += dx[way] * (int64_t)run;
-    w->y += dy[way] * (int64_t)run;
-    left -= run;
-  }
-  return begun - left;
-}
-
-enum { DATA = 40, SCANNED = 1 }; /* quarters of a cycle: of a step, and of one that is scanned; a leap costs nothing */
-enum { TALL = FULL + 2 };    /* instead of an outcome: rows do not fit this run */
-enum { SELDOM = 64 };        /* of so many steps, one may leave its row */
+/* Quarters of a cycle of a step, and of one that is scanned; cycles of a leap over what is empty, and of a tile
+ * that is looked at for it. */
+enum { DATA = 40, SCANNED = 1, LEAP = 50, PROBED = 4 };
+enum { PAUSED = FAR + 1, TALL }; /* instead of an outcome: much was done; rows do not fit this run */
+enum { SELDOM = 64 };            /* of so many steps, one may leave its row */
 #ifdef SMALL
 enum { BURST = 256 };
 #else
 enum { BURST = 4096 }; /* steps, for as many as of these */
 #endif
+#ifdef EAGER /* tests try macro steps all the time, and never find them slow */
+enum { SOON = 1, AGAIN = 8 };
+#else
+enum { SOON = 1 << 17, AGAIN = 1 << 12 }; /* cycles before the first try; steps between two looks at what they cost */
+#endif
 enum { MUCH = 20 }; /* of the memory: the part that may be laid anew, in tiles of which each holds a piece of a row */
+
+static const int across[] = {0, 0, -1, 1, 0}, down[] = {-1, 1, 0, 0, 0}; /* U D L R S */
+
+/* How many tiles away the next one is; 0 for none. Where much is empty, it is sought among all there are. */
+static uint64_t next_tile(world *w, uint32_t way, int64_t x, int64_t y) {
+  int64_t dx = across[way], dy = down[way];
+  if (dx < 0 ? x <= w->low_x : dx > 0 ? x >= w->high_x : dy < 0 ? y <= w->low_y : y >= w->high_y) return 0;
+  for (int64_t n = 1; n <= (int64_t)w->capacity; n++) {
+    w->work += PROBED;
+    if (find_tile(w, x + n * dx, y + n * dy) != NULL) return (uint64_t)n;
+  }
+  uint64_t least = 0;
+  w->work += PROBED * w->capacity;
+  for (uint64_t i = 0; i < w->capacity; i++) {
+    const tile *t = w->table[i];
+    if (t == NULL || (dx == 0 ? t->x != x : t->y != y)) continue;
+    int64_t away = dx == 0 ? (t->y - y) * dy : (t->x - x) * dx;
+    if (away > 0 && (least == 0 || (uint64_t)away < least)) least = (uint64_t)away;
+  }
+  return least;
+}
+
+/* A walk over blanks where no tiles are: they are passed without making them. */
+static void leap(world *w, uint32_t way, uint64_t left) {
+  int64_t x = tile_x(w->x), y = tile_y(w->y), in_x = w->x + MID_X - x * WIDE, in_y = w->y + MID_Y - y * HIGH;
+  uint64_t side = across[way] != 0 ? WIDE : HIGH, away = next_tile(w, way, x, y);
+  uint64_t out = (uint64_t)(way == 0 ? in_y + 1 : way == 1 ? HIGH - in_y : way == 2 ? in_x + 1 : WIDE - in_x);
+  uint64_t run = away == 0 || out + (away - 1) * side > left ? left : out + (away - 1) * side;
+  w->x += across[way] * (int64_t)run;
+  w->y += down[way] * (int64_t)run;
+  w->steps += run;
+  w->work += LEAP;
+}
 
 /* A step out of its row. */
 static int leave_row(world *w, const agent *a, rule r) {
   w->y += r.offset == UP ? -1 : 1;
   w->state = (int32_t)(r.next / a->columns);
   w->steps++;
+  w->work += DATA / 4;
   if (w->vertical < w->steps) w->vertical = w->steps;
   w->vertical += SELDOM;
   return w->vertical > w->steps + BURST && w->count * MUCH < w->limit ? TALL : BUDGET;
@@ -245,20 +268,21 @@ static void stand(world *w, const agent *a, place at) {
   w->state = (int32_t)((uint32_t)(at.row - a->rules) / a->columns);
 }
 
-/* At most `budget` steps. BUDGET with fewer where memory is spent. */
-RARELY int interpret(world *w, const agent *a, uint64_t budget) {
-  for (uint64_t end = w->steps + budget; w->steps < end;) {
+/* Up to `end` steps, and about as much work as `until`. */
+RARELY int interpret(world *w, const agent *a, uint64_t end, uint64_t until) {
+  while (w->steps < end) {
+    if (w->work >= until) return PAUSED;
     const rule *row = a->rules + (uint32_t)w->state * a->columns;
     int leaps = walks(a, (uint32_t)w->state, 0);
     if (leaps && find_tile(w, tile_x(w->x), tile_y(w->y)) == NULL) {
-      uint64_t leapt = leap(w, move_of(*row), end - w->steps);
-      w->steps += leapt;
-      w->scanned += leapt + leapt * SCANNED / DATA;
+      leap(w, move_of(*row), end - w->steps);
       continue;
     }
     tile *t = tile_around(w, w->x, w->y);
-    if (t == NULL) return BUDGET;
-    place at = {t, cell_at(t, w->x, w->y), row, end - w->steps, 0};
+    if (t == NULL) return MEMORY;
+    uint64_t size = (until - w->work) / (DATA / 4) + AGAIN;
+    if (size > end - w->steps) size = end - w->steps;
+    place at = {t, cell_at(t, w->x, w->y), row, size, 0};
     for (cell *next;; at.p = next) { /* until what is met is no border */
       at = run_in_tiles(a, at);
       if (*at.p != w->edge || at.left == 0) break;
@@ -266,8 +290,10 @@ RARELY int interpret(world *w, const agent *a, uint64_t budget) {
       if (next == NULL) break; /* a leap, or memory is spent */
     }
     stand(w, a, at);
-    w->steps = end - at.left;
-    w->scanned += at.scanned;
+    uint64_t done = size - at.left;
+    int64_t spent = (int64_t)(done - at.scanned) * DATA + (int64_t)done * SCANNED;
+    w->steps += done;
+    w->work += spent > 0 ? (uint64_t)spent / 4 + 1 : 1;
     if (at.left == 0 || *at.p == w->edge) continue;
     rule r = at.row[*at.p];
     if (r.offset == HALT || r.offset == UNDEFINED) {
@@ -280,17 +306,19 @@ RARELY int interpret(world *w, const agent *a, uint64_t budget) {
   return BUDGET;
 }
 
-/* The same, and all steps are looked at. */
+/* At most `budget` steps, and all of them are looked at. */
 RARELY int observe(world *w, const agent *a, uint64_t budget) {
   tile *t = tile_around(w, w->x, w->y);
-  if (t == NULL) return BUDGET;
+  if (t == NULL) return MEMORY;
   place at = {t, cell_at(t, w->x, w->y), a->rules + (uint32_t)w->state * a->columns, budget, 0};
   int outcome = BUDGET;
-  uint64_t begun = w->steps;
-  for (uint64_t done = 0; at.left > 0; done++) {
+  for (; at.left > 0; w->steps++) {
     if (*at.p == w->edge) {
       cell *next = cross(w, &at.t, at.p, 1);
-      if (next == NULL) break;
+      if (next == NULL) {
+        outcome = MEMORY;
+        break;
+      }
       at.p = next;
     }
     cell c = *at.p;
@@ -300,14 +328,15 @@ RARELY int observe(world *w, const agent *a, uint64_t budget) {
       break;
     }
     if (w->reads != NULL) {
-      w->reads[done] = (int16_t)c;
-      w->writes[done] = (int16_t)r.write;
-      w->moves[done] = (int16_t)(r.offset == HALT ? STAY : move_of(r));
+      *w->reads++ = (int16_t)c;
+      *w->writes++ = (int16_t)r.write;
+      *w->moves++ = (int16_t)(r.offset == HALT ? STAY : move_of(r));
     }
     if (w->counts != NULL) w->counts[(uint64_t)(at.row - a->rules) / a->columns * (a->columns - 1) + c]++;
     at.left--;
     if (r.offset == HALT) {
       outcome = HALTED;
+      w->steps++;
       break;
     }
     *at.p = (cell)r.write;
@@ -315,6 +344,5 @@ RARELY int observe(world *w, const agent *a, uint64_t budget) {
     at.p += r.offset;
   }
   stand(w, a, at);
-  w->steps = begun + budget - at.left;
   return outcome;
 }

@@ -3,9 +3,9 @@
  * looked up from then on. */
 
 enum { PATTERNS = 1 << 11, PASSAGES = 1 << 12, PATCHES = 1 << 11 }; /* a megabyte; what is full begins anew */
-enum { LONGEST = 1 << 12 };                                         /* steps that a passage may take; then it ends within */
 /* Cycles, as measured: of a passage that follows the one it followed before, of one that is looked up, of a new
  * passage and of each of its steps, of a new patch. */
+enum { LONGEST = 1 << 12 }; /* steps that a passage may take; then it ends within */
 enum { FOLLOWED = 16, LOOKED_UP = 60, NEW_PASSAGE = 400, NEW_STEP = 8, NEW_PATCH = 300 };
 enum { WINDOW = 1 << 12 }; /* cycles between two looks at what they brought */
 
@@ -142,7 +142,6 @@ typedef struct way_through {
 
 /* At most LONGEST steps, and none that ends the run or leaves its row by a border that rows do not have. */
 static way_through go_through(const agent *a, cell *cells, uint32_t in) {
-  static const int dx[] = {0, 0, -1, 1, 0}, dy[] = {-1, 1, 0, 0, 0};
   uint32_t q = in / CELLS * a->columns, steps = 0, side = HERE;
   int64_t x = in % CELLS % PATCH_WIDE, y = in % CELLS / PATCH_WIDE;
   uint64_t cycles = 0;
@@ -158,12 +157,12 @@ static way_through go_through(const agent *a, cell *cells, uint32_t in) {
     uint64_t same = r.bits & BUT_WRITE;
     do { /* a walk */
       *c = (cell)r.write;
-      c += dx[move] + dy[move] * PATCH_WIDE;
+      c += across[move] + down[move] * PATCH_WIDE;
       run++;
     } while (run < most && ((r = a->rules[q + *c]).bits & BUT_WRITE) == same);
     q = self ? q : state_after(r);
-    x += dx[move] * run;
-    y += dy[move] * run;
+    x += across[move] * run;
+    y += down[move] * run;
     steps += (uint32_t)run;
     cycles += NEW_STEP + (uint64_t)run;
     if (x < 0 || x >= PATCH_WIDE || y < 0 || y >= PATCH_HIGH) side = move;
@@ -224,7 +223,6 @@ static void put_head(const memo *m, int64_t px, int64_t py, uint32_t in) {
  * `each` cycles a step stays below `credit`. Where the machine then stands, single steps go on.
  * The cycles; `*paid` is whether they were worth it. */
 static uint64_t macro_steps(memo *m, uint64_t budget, double each, double credit, uint64_t most, int *paid) {
-  static const int dx[] = {0, 0, -1, 1}, dy[] = {-1, 1, 0, 0};
   world *w = m->w;
   int64_t x = w->x + MID_X, y = w->y + MID_Y, px = floor_div(x, PATCH_WIDE), py = floor_div(y, PATCH_HIGH);
   uint32_t in = (uint32_t)w->state * CELLS + (uint32_t)((y - py * PATCH_HIGH) * PATCH_WIDE + x - px * PATCH_WIDE);
@@ -252,8 +250,8 @@ static uint64_t macro_steps(memo *m, uint64_t budget, double each, double credit
     last = now;
     patch *next = here->near[now->side];
     if (next == NULL) {
-      px = here->x + dx[now->side];
-      py = here->y + dy[now->side];
+      px = here->x + across[now->side];
+      py = here->y + down[now->side];
       next = patch_for(m, px, py, in / CELLS);
       cycles += NEW_PATCH;
       if (next != NULL) {

@@ -13,7 +13,6 @@ enum {
   NONE_POSITIVE,
   OFF_CODEBOOK,
   DIFFERS,
-  UNSURE,
-  FULL,
+  FAR,
 };
 

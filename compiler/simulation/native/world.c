@@ -33,7 +33,7 @@ typedef struct world {
   int64_t x, y;
   int32_t state;
   cell edge;
-  uint64_t scanned, vertical;      /* steps that cost next to nothing; a measure of those that left their row */
+  uint64_t vertical;               /* a measure of steps that left their row */
   uint64_t work, next_try;         /* cycles, as counted from what is done; when to try macro steps again */
   double each;                     /* cycles a step */
   void *memo;                      /* of macro steps */
@@ -98,6 +98,12 @@ MAYBE int64_t floor_div(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1
 MAYBE int64_t tile_x(int64_t x) { return floor_div(x + MID_X, WIDE); }
 MAYBE int64_t tile_y(int64_t y) { return floor_div(y + MID_Y, HIGH); }
 MAYBE tile *tile_around(world *w, int64_t x, int64_t y) { return get_tile(w, tile_x(x), tile_y(y)); }
+
+/* Whether a cell is within the bound of coordinates: more of them could not be counted in 64 bits. */
+#define BOUND (UINT64_C(1) << 62)
+MAYBE int is_near(int64_t x, int64_t y) {
+  return x <= (int64_t)BOUND && -x <= (int64_t)BOUND && y <= (int64_t)BOUND && -y <= (int64_t)BOUND;
+}
 
 /* Of the upper left cell of a tile. */
 MAYBE int64_t left_of(const tile *t) { return t->x * WIDE - MID_X; }

@@ -11,9 +11,10 @@ from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.worlds.png import checked_area, write_png
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.files import read_bytes, source_of, write_whole
-from gridlang.terminal.given_texts import read_source_or_stdin
+from gridlang.source import Span
+from gridlang.terminal.notes import tell_once
 from gridlang.tiles import blank_first
-from gridlang.world import World, picture_rows, source_world
+from gridlang.world import World, out_of_line, picture_rows, source_world
 
 KINDS = {".txt": "a picture as text, its start cell in brackets", ".png": "an image"}
 
@@ -46,12 +47,13 @@ def _pieces(ending: str, world: World, symbols: Sequence[str]) -> Iterator[bytes
 def read_world(path: str, symbols: tuple[str, ...]) -> World:
     """The world in a file; what has no ending of ours is a picture. `-` is a picture from stdin."""
     ending = os.path.splitext(path)[1].lower()
-    if path == "-":
-        return source_world(read_source_or_stdin(path), symbols)
     if ending == ".png":
         raise fail("G073", "a world is not read from an image", "it is read from a picture as text", path)
-    source = source_of(read_bytes(path, LIMITS.file_bytes, path, "no world may be that large"), path)
-    return source_world(source, symbols)
+    source = source_of(read_bytes(path, LIMITS.file_bytes, too_large="no world may be that large"), path)
+    world = source_world(source, symbols)
+    if warning := out_of_line(Span(source, 0, len(source.text))):
+        tell_once(f"{warning.message}; {warning.hint}")
+    return world
 
 
 def given_world(

@@ -1,4 +1,4 @@
-"""Oracles in Python files, as `test --oracle spec.py:f` names them, and what they do wrong as diagnostics."""
+"""Functions in Python files, as `test --oracle spec.py:f` names them; their errors become diagnostics."""
 
 from __future__ import annotations
 
@@ -11,61 +11,79 @@ from traceback import extract_tb
 from typing import Any, NamedTuple
 
 from gridlang.compiler.testing.output_search import WrongOracle
-from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail
+from gridlang.diagnostics import Fault, did_you_mean, fail
 from gridlang.files import read_source
 from gridlang.source import Source, Span
 
-MODULE = "gridlang_oracle"  # what the file is called while it runs
-FORM = "name a function in a Python file: --oracle spec.py:f"
+MODULE = "gridlang_function"  # what the file is called while it runs
 
 
-class OracleFile(NamedTuple):
+class Role(NamedTuple):
+    """What a function is for."""
+
+    name: str
+    code: str  # of the diagnostic where it cannot be used
+    form: str  # how to name it
+
+
+ORACLE = Role("oracle", "G145", "name a function in a Python file: --oracle spec.py:f")
+LOSS = Role("loss", "G120", 'name a function in a Python file: loss = "losses.py:f"')
+
+
+class FunctionFile(NamedTuple):
     """A function in a Python file."""
 
+    role: Role
     source: Source
     function: Callable[..., Any] | None = None
 
 
-def load_oracle(text: str) -> OracleFile:
+def load_function(text: str, role: Role) -> FunctionFile:
     """The function that `FILE.py:NAME` names; GridError where there is none."""
     path, colon, name = text.rpartition(":")
     if not colon or not path.endswith(".py") or not name.isidentifier():
-        raise fail("G145", f"`{text}` does not name an oracle", FORM)
+        raise fail(role.code, f"`{text}` does not name {_a(role.name)}", role.form)
     source = read_source(path)
     spec = spec_from_file_location(MODULE, os.path.abspath(path))
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     sys.modules[MODULE] = module
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # as `python spec.py` would look for modules
-    with told(OracleFile(source)):
+    with told(FunctionFile(role, source)):
         spec.loader.exec_module(module)
     if not hasattr(module, name):
         known = [each for each, value in vars(module).items() if callable(value) and each[0] != "_"]
-        raise fail("G145", f"there is no `{name}` in this file", did_you_mean(name, known) or FORM, path)
+        hint = did_you_mean(name, known) or role.form
+        raise fail(role.code, f"there is no `{name}` in this file", hint, path)
     function = getattr(module, name)
     if not callable(function):
-        raise fail("G145", f"`{name}` is not a function but of type {type(function).__name__}", FORM, path)
-    return OracleFile(source, function)
+        message = f"`{name}` is not a function but of type {type(function).__name__}"
+        raise fail(role.code, message, role.form, path)
+    return FunctionFile(role, source, function)
 
 
 @contextmanager
-def told(oracle: OracleFile) -> Iterator[None]:
-    """Errors of the oracle as diagnostics in its file; what it prints goes to stderr, not among results."""
+def told(file: FunctionFile) -> Iterator[None]:
+    """Errors of the function as diagnostics in its file; what it prints goes to stderr, not among results."""
     try:
         with redirect_stdout(sys.stderr):
             yield
     except WrongOracle as error:
-        source, code = oracle.source, getattr(oracle.function, "__code__", None)
+        source, code = file.source, getattr(file.function, "__code__", None)
         place = _line(source, code.co_firstlineno) if code and _is(source, code.co_filename) else None
-        raise GridError([Diagnostic("G145", str(error), place, file=source.path)]) from None
+        raise Fault(file.role.code, str(error), place, file=source.path) from None
     except (Exception, SystemExit) as error:
-        place = _place(error, oracle.source)
+        place = _place(error, file.source)
         if place is None:
             raise
         asked = "; ".join(getattr(error, "__notes__", ()))
         why = error.msg if isinstance(error, SyntaxError) else str(error)
-        message = ": ".join(filter(None, ("the oracle fails", type(error).__name__, why)))
-        raise GridError([Diagnostic("G145", message, place, "here", asked)]) from None
+        message = ": ".join(filter(None, (f"the {file.role.name} fails", type(error).__name__, why)))
+        raise Fault(file.role.code, message, place, "here", asked) from None
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _place(error: BaseException, source: Source) -> Span | None:

@@ -1,8 +1,8 @@
 """Extraction: from the weights of a model to the state graph that it follows, as a table.
 
-When longer runs show no new clusters of hidden vectors, their graph is what the model does. Clusters that
-never disagree are merged: to the fewest states, or to the expert's where that is the shorter program. A model
-whose vectors do not settle, or whose clusters overlap, is refused.
+A model's own runs lead through states; that longer runs agree with them is what is known of it. States that
+never disagree are merged: to the fewest, or to the expert's where that is the shorter program. A model that
+no states explain is refused.
 """
 
 from __future__ import annotations
@@ -16,31 +16,32 @@ from random import Random
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.automata.behaviour_names import behaviours_of, filled, named_by_behaviour
 from gridlang.compiler.automata.merging import NONE, Folded, RuleGraph
-from gridlang.compiler.extraction.clusters import Clusters
-from gridlang.compiler.extraction.explorer import rules_for
+from gridlang.compiler.extraction.clusters import Clusters, expert_graph, graph_to_table
+from gridlang.compiler.extraction.exploration import INPUTS, TRACES, WORLDS, Exploration, Growth
 from gridlang.compiler.extraction.limits import LIMITS
-from gridlang.compiler.extraction.model_exploration import AUTO, ModelExploration
-from gridlang.compiler.extraction.model_metadata import Declared
-from gridlang.compiler.extraction.refusals import Refusal, is_sure, refusal_of
-from gridlang.compiler.extraction.saturation import TRACES, WORLDS, Growth
-from gridlang.compiler.extraction.snapped_graph import steady_when_snapped
-from gridlang.compiler.extraction.table_to_source import table_to_families
+from gridlang.compiler.extraction.model_metadata import Declared, declared
+from gridlang.compiler.extraction.refusals import Refusal, refusal_of
 from gridlang.compiler.lockstep.lockstep import Case, matched
 from gridlang.compiler.proofs.equivalence import aligned, compare_tables
 from gridlang.compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run
 from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.tensors.dfst import Dfst, Floats, dfst_to_table
-from gridlang.compiler.tensors.model import Model
+from gridlang.compiler.tensors.model import Model, symbols_of
+from gridlang.compiler.weights.families.known import table_to_families
+from gridlang.compiler.weights.families.readable import Odd, Readable, readable
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.table import Table, families_for
 from gridlang.vocabulary import HALT
-from gridlang.world import World, string_world
+from gridlang.world import string_world
+
+AUTO = "auto"
+SCOPES = (AUTO, INPUTS, WORLDS)
 
 
 def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
@@ -80,37 +81,37 @@ def numbered(names: list[str]) -> list[str]:
 
 def folded_as_the_expert(clusters: Clusters, dfst: Model, expert: Table) -> tuple[Folded, list[str]] | None:
     """A state for each of the expert's that clusters stand for, and their names; None if one is unclear."""
-    graph, rules = clusters.graph, rules_for(dfst, expert)
+    graph, rules = clusters.graph, expert_graph(dfst, expert)
     homes = _homes(graph, rules)
     if homes is None:
         return None
     used = sorted(set(homes))
     home = tuple(used.index(state) for state in homes)
-    asked = rules["write"][homes] >= 0  # (clusters, symbols): where the expert has a rule
+    asked = rules.write[homes] >= 0  # (clusters, symbols): where the expert has a rule
     merged = [np.full((len(used), graph.write.shape[1]), NONE, np.int32) for _ in range(3)]
     for cluster, node in enumerate(home):
         known = (graph.write[cluster] >= 0) & asked[cluster]
         after = np.array([home[next] if next >= 0 else NONE for next in graph.next[cluster]], np.int32)
         for rows, numbers in zip(merged, (graph.write[cluster], graph.move[cluster], after), strict=True):
             rows[node, known] = numbers[known]
-    if (clusters.undecided & (merged[0][list(home)] >= 0)).any():
+    if (clusters.doubted & (merged[0][list(home)] >= 0)).any():
         return None  # The model was asked there, and did not know.
     return Folded(RuleGraph(*merged), home, len(used)), [expert.states[state] for state in used]
 
 
-def _homes(graph: RuleGraph, rules: npt.NDArray[np.void]) -> list[int] | None:
+def _homes(graph: RuleGraph, rules: RuleGraph) -> list[int] | None:
     """The state of the expert that each cluster keeps step with; None if one has none, or two, or errs."""
     homes, waiting = {0: 0}, [0]
     while waiting:
         cluster = waiting.pop()
         state = homes[cluster]
-        for symbol in np.flatnonzero(graph.write[cluster] >= 0).tolist():
-            write, move, after = rules[state, symbol].tolist()
-            if write < 0:
-                continue  # The expert is stuck there.
-            onward = int(graph.next[cluster, symbol])
-            acts = graph.write[cluster, symbol] == write and graph.move[cluster, symbol] == move
-            if not acts or (onward == NONE and after != state) or homes.get(onward, after) != after:
+        for symbol in np.flatnonzero((graph.write[cluster] >= 0) & (rules.write[state] >= 0)).tolist():
+            onward, after = int(graph.next[cluster, symbol]), int(rules.next[state, symbol])
+            acts = [
+                (each.write[at, symbol], each.move[at, symbol])
+                for each, at in ((graph, cluster), (rules, state))
+            ]
+            if acts[0] != acts[1] or (onward == NONE) != (after == NONE) or homes.get(onward, after) != after:
                 return None
             if onward != NONE and onward not in homes:
                 homes[onward] = after
@@ -119,20 +120,16 @@ def _homes(graph: RuleGraph, rules: npt.NDArray[np.void]) -> list[int] | None:
 
 
 EXACT = "exact"
-KEEPS_ITS_PAST = (
-    "G210",
-    "a transformer keeps its whole past, and no vector that could come back: there are no states to gather",
-    "train a recurrent network with --method gru or lstm, or a DFST; `gridlang eval` tests a transformer",
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extraction(Shown):
-    """What a model does, as tables; or why it is refused, and then there are none but those `seen_so_far`.
+    """What a model does, as tables; or why it is refused, and then there are none if nobody asked.
 
-    `raw` has a state for each cluster, and a rule for each step that was seen; in `table` the states that
-    never disagree are merged. A vector, scaled to length one, belongs to the raw state `home[p]` of the
-    nearest centre p, if that is within `tolerance`.
+    `raw` has a state for each cluster, and a rule for each step that was seen. In `table` states that never
+    disagree are merged: as the expert's are, or as families need it. `guesses` are its pairs of a state and a
+    symbol on which nothing was seen, `odd` the rules that hold but for a few entries. A vector, scaled to
+    length one, belongs to the raw state of the nearest centre; `centres` are in the order of these states.
 
     >>> import gridlang as gl
     >>> gl.extract(gl.compile("examples/add2.grid"))
@@ -141,6 +138,9 @@ class Extraction(Shown):
 
     table: Table | None = None
     raw: Table | None = None
+    source: str = ""  # of the table
+    guesses: frozenset[tuple[int, int]] = frozenset()
+    odd: tuple[Odd, ...] = ()
     refusal: Refusal | None = None
     saturated: bool = False
     scope: str = ""  # what was explored; `exact` for weights that spell out a table
@@ -149,12 +149,13 @@ class Extraction(Shown):
     longest: int = 0  # steps of the longest run
     asked: int = 0  # more worlds, where the table lacked rules
     tolerance: float = 0.0
-    spread: float = 0.0  # from a vector to the first of its cluster, at most
-    gap: float = 0.0  # between vectors that do different things, at least
+    spread: float = 0.0  # from a vector to the centre of its cluster, at most
+    gap: float = 0.0  # between centres that do different things, at least
     margin: float = 0.0  # least lead of an output over the second largest, as a part of it
-    centres: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))  # (points, d): unit vectors
-    home: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # states of `raw`
+    # (states of `raw`, d): unit vectors
+    centres: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     merged: tuple[int, ...] = ()  # for each state of `raw`, one of `table`
+    fewest: int = 0  # states of the smallest table known that does the same
     bound: int = 0  # No table that does the same has fewer states.
     # Longer inputs lead the float vectors off the graph, and snapped ones not; 0 where none did.
     drifts_beyond: int = 0
@@ -170,15 +171,7 @@ class Extraction(Shown):
 
     @property
     def guessed(self) -> int:
-        """The pairs of a raw state and a symbol that were never seen, and that `table` has a rule for."""
-        if self.table is None or self.raw is None:
-            return 0
-        filled = self.table.rows
-        return sum(
-            seen is None and guess is not None
-            for state, row in zip(self.merged, self.raw.rows, strict=True)
-            for seen, guess in zip(row, filled[state], strict=True)
-        )
+        return len(self.guesses)
 
     @property
     def clusters(self) -> int:
@@ -188,9 +181,8 @@ class Extraction(Shown):
         """The table, or the raw one, as a `.grid` file; GridError with the reason if there is none."""
         if self.refusal is not None:
             raise fail(self.refusal.code, f"refused: {self.refusal.reason}", self.refusal.hint)
-        table = self.raw if raw else self.table
-        assert table is not None
-        return table_to_families(table)
+        assert self.table is not None and self.raw is not None
+        return self.raw.to_source() if raw else self.source or table_to_families(self.table)
 
     def __repr__(self) -> str:
         if self.table is None:
@@ -204,77 +196,80 @@ def extract(
     *,
     expert: Table | None = None,
     scope: str = AUTO,
-    worlds: Iterable[World] = (),
     longest: int = LIMITS.longest_repetition,
     tolerance: float | None = None,
     seed: int = 0,
     budget: int = LIMITS.steps,
     progress: Callable[[int], None] = lambda _: None,
     seen: Sequence[tuple[Case, int]] = (),
+    refused_too: bool = False,
 ) -> Extraction:
-    """The table that a model follows, or why there is none.
+    """The table that a model follows, or why there is none; if `refused_too`, also what was explained.
 
-    Without an expert the model is explored on its declared inputs, and on worlds as far as it is sure what to
-    do. An expert names the states, and nothing is asked of the model where it is stuck. Scope `inputs` leaves
-    worlds out, `worlds` refuses a model that does not settle on them, and `auto` takes them in if it does and
-    the states are then no more than its dimensions. The `worlds` given come first. Repetitions in inputs have
-    up to `longest` symbols. A model that drifts on long ones is what it does on shorter ones, if snapped
-    inference does that at every length. If cases were `seen`, each with its number of steps, only these are
-    explored.
+    Without an expert the model runs on its declared inputs, and on worlds as far as it is sure what to do. An
+    expert names the states, and nothing is asked of the model where it is stuck. Scope `inputs` leaves worlds
+    out, `worlds` refuses a model that no states explain on them, and `auto` takes them in if some do, and are
+    then no more than its dimensions. Repetitions in inputs have up to `longest` symbols. A model that drifts
+    on long ones is what it does on shorter ones, if snapped inference does that at every length. If cases
+    were `seen`, each with its number of steps, it runs on these alone.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None:
         return exact
-    explored = ModelExploration(
-        dfst, expert, scope, worlds, longest, tolerance, seed, budget, progress, seen=seen
-    )
-    may_drift = scope != WORLDS and not seen
-    return (_steady(explored, longest) if may_drift else None) or extraction_of(explored)
+    if not dfst.moves:
+        raise fail("G081", "this is not a model: it has no moves")
+    tolerances = LIMITS.state_tolerances if tolerance is None else (tolerance,)
+    exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
+    explored, clusters = _explored(exploration, scope, longest, seen)
+    evidence: dict[str, Any] = {
+        "scope": explored,
+        "history": tuple(exploration.history),
+        "steps": exploration.steps,
+        "longest": exploration.longest,
+        "refusal": refusal_of(exploration, explored) if clusters is None else None,
+        "saturated": clusters is not None and not exploration.drifts and not seen,
+        "drifts_beyond": exploration.quiet_length if clusters and exploration.drifts else 0,
+    }
+    shown = exploration.clusters() if clusters is None and refused_too else clusters
+    return extraction_from(shown, dfst, expert, seed, **evidence) if shown else Extraction(**evidence)
 
 
-def extraction_of(explored: ModelExploration) -> Extraction:
-    """The tables, with states that never disagree merged in one of them; or why there is none."""
-    if explored.clusters is None:
-        return _summary(explored, refusal=refusal_of(explored.exploration, explored.scope))
-    return _with_table(explored, explored.clusters)
+def _explored(
+    exploration: Exploration, scope: str, longest: int, seen: Sequence[tuple[Case, int]]
+) -> tuple[str, Clusters | None]:
+    """What a model was explored on, and the states that explain it."""
+    if seen:
+        return TRACES, exploration.clusters() if exploration.on_cases(seen) else None
+    language = language_at(scope, exploration.metadata)
+    if language is not None:
+        settled = exploration.on_inputs(language, longest)
+        if settled and exploration.drifts:
+            return INPUTS, exploration.steady_when_snapped(language, longest)
+        if not settled or scope == INPUTS or not isinstance(exploration.model, Dfst):
+            return INPUTS, exploration.clusters() if settled else None
+    on_inputs = exploration.clusters() if exploration.kept else None
+    both = exploration.clusters() if exploration.on_worlds(on_inputs) else None
+    if on_inputs is not None:
+        most = max(on_inputs.folded(exploration.seed).graph.size, len(exploration.model.h0))
+        if both is None or both.folded(exploration.seed).graph.size > most:
+            return INPUTS, on_inputs
+    what = f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS
+    sure = exploration.expert or not isinstance(exploration.model, Dfst)
+    return what if sure else f"{what} where it is sure", both
 
 
-def _steady(explored: ModelExploration, longest: int) -> Extraction | None:
-    """The behaviour of a drifting model with snapped inference; None for others."""
-    steady = steady_when_snapped(explored, longest) if explored.clusters is None else None
-    if steady is None:
-        return None
-    clusters, length = steady
-    return replace(_with_table(explored, clusters), saturated=False, drifts_beyond=length)
-
-
-def seen_so_far(
-    dfst: Model, expert: Table | None = None, progress: Callable[[int], None] = lambda _: None
-) -> Extraction:
-    """The table that a model follows; of one that did not settle what was seen, and why it is refused.
-
-    A large model is explored for less long than `extract` does, so this takes some seconds for any.
-    """
-    exact = exact_extraction(dfst, expert)
-    if exact is not None:
-        return exact
-    budget = LIMITS.steps if len(dfst.h0) <= LIMITS.quick_dimensions else LIMITS.steps // 20
-    explored = ModelExploration(dfst, expert, budget=budget, progress=progress)
-    steady, clusters = _steady(explored, LIMITS.longest_repetition), explored.exploration.clusters
-    if steady is not None:
-        return steady
-    if explored.clusters is not None or clusters is None or not is_sure(explored.exploration):
-        return extraction_of(explored)
-    refusal = refusal_of(explored.exploration, explored.scope)
-    return replace(_with_table(explored, clusters), refusal=refusal, saturated=False)
+def language_at(scope: str, metadata: Declared) -> InputLanguage | None:
+    """The declared inputs that a model is to run on; None on worlds."""
+    if metadata.language is None and scope == INPUTS:
+        hint = "explore it on worlds: --scope worlds"
+        raise fail("G150", "this model does not say what its inputs are", hint)
+    return None if scope == WORLDS else metadata.language
 
 
 def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | None:
-    """The table that weights of zeros and ones spell out; a transformer is refused; None for others."""
+    """The table that weights of zeros and ones spell out; None for others."""
     if expert is not None:
         matched(dfst, expert)  # raises if the alphabets differ
-    if not len(dfst.h0):
-        return Extraction(refusal=Refusal(*KEEPS_ITS_PAST))
     if not isinstance(dfst, Dfst):
         return None
     try:
@@ -294,67 +289,82 @@ def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | N
         gap=float(np.sqrt(2)),
         margin=1.0,
         centres=np.eye(len(dfst.h0), dtype=np.float32)[order],  # One-hot vectors are their own clusters.
-        home=np.arange(size),
         merged=tuple(range(size)),
     )
 
 
-def _summary(explored: ModelExploration, **found: Any) -> Extraction:
-    """The result with its evidence."""
-    exploration = explored.exploration
+def extraction_from(
+    clusters: Clusters, model: Model, expert: Table | None, seed: int, **evidence: Any
+) -> Extraction:
+    """The tables of clusters: raw, and with states merged."""
+    metadata = declared(model, expert)
+    raw = graph_to_table(clusters.graph, model, metadata)
+    nodes = list(map(int, raw.states))
+    fewest = clusters.folded(seed)
+    if expert is None:
+        smaller, found = fewest, _found(clusters, raw, nodes, model)
+    else:
+        smaller, found = _as_the_expert(clusters, raw, nodes, model, expert, seed, fewest)
+    names = tuple(numbered([found.table.states[state] for state in found.home]))
     return Extraction(
-        scope=explored.scope,
-        history=tuple(exploration.history),
-        steps=exploration.steps,
-        longest=exploration.longest,
-        **found,
-    )
-
-
-def _with_table(explored: ModelExploration, clusters: Clusters) -> Extraction:
-    smaller, table = _smaller(explored, clusters)
-    bare = explored.table_of(smaller.graph)
-    names = dict(zip(map(int, bare.states), table.states, strict=True))  # by folded nodes
-    nodes = numbered([names[node] for node in smaller.home])
-    raw = explored.table_of(clusters.graph, nodes)
-    raw = replace(raw, families=families_for(raw.states, table))
-    merged = {name: table.states.index(names[node]) for name, node in zip(nodes, smaller.home, strict=True)}
-    return _summary(
-        explored,
-        table=table,
-        raw=raw,
-        saturated=explored.scope != TRACES,
-        asked=explored.asked,
-        tolerance=clusters.codebook.tolerance,
+        table=found.table,
+        raw=replace(raw, states=names, families=families_for(names, found.table)),
+        source=found.text,
+        guesses=found.guesses,
+        odd=found.odd,
+        tolerance=clusters.tolerance,
         spread=clusters.spread,
         gap=clusters.gap,
         margin=clusters.margin,
-        centres=clusters.codebook.centres,
-        home=np.array([raw.states.index(nodes[node]) for node in clusters.home.tolist()]),
-        merged=tuple(merged[name] for name in raw.states),
+        centres=clusters.centres[nodes],
+        merged=found.home,
+        fewest=fewest.graph.size,
         bound=smaller.bound,
+        **evidence,
     )
 
 
-def _smaller(explored: ModelExploration, clusters: Clusters) -> tuple[Folded, Table]:
+def _found(clusters: Clusters, raw: Table, nodes: list[int], model: Model) -> Readable:
+    """The program of the raw graph; what the model left undecided, or is stuck on, it does nowhere."""
+    symbols = symbols_of(model)
+    nowhere = zip(*np.nonzero(clusters.doubted | (clusters.graph.write == len(symbols))), strict=True)
+    return readable(raw, frozenset((nodes.index(node), raw.symbols.index(symbols[x])) for node, x in nowhere))
+
+
+def _as_the_expert(
+    clusters: Clusters,
+    raw: Table,
+    nodes: list[int],
+    model: Model,
+    expert: Table,
+    seed: int,
+    fewest: Folded,
+) -> tuple[Folded, Readable]:
     """The clusters merged: to the fewest states, or to the expert's, whichever is the shorter program."""
-    expert, seed, metadata = explored.exploration.expert, explored.seed, explored.metadata
-    smaller = explored.folded(clusters)
-    bare = explored.table_of(smaller.graph)
-    assert compare_tables(explored.table_of(clusters.graph), bare).equivalent
-    if expert is None:
-        return smaller, named_by_behaviour(bare)
-    fewest = named_after(expert, bare, _cases(metadata, expert, seed))
-    alike = folded_as_the_expert(clusters, explored.exploration.dfst, expert)
-    if alike is None:
-        return smaller, fewest
-    plain, names = alike
-    bare = explored.table_of(plain.graph)
-    states = tuple(names[int(node)] for node in bare.states)
-    table = replace(bare, states=states, families=families_for(states, expert))
-    if len(table_to_families(table)) >= len(table_to_families(fewest)):
-        return smaller, fewest
-    return replace(plain, bound=smaller.bound), table
+    metadata = declared(model, expert)
+    bare = graph_to_table(fewest.graph, model, metadata)
+    assert compare_tables(raw, bare).equivalent
+    smaller, table = fewest, named_after(expert, bare, _cases(metadata, expert, seed))
+    source = table_to_families(table)
+    alike = folded_as_the_expert(clusters, model, expert)
+    if alike is not None:
+        plain, names = alike
+        bare_alike = graph_to_table(plain.graph, model, metadata)
+        states = tuple(names[int(node)] for node in bare_alike.states)
+        table_alike = replace(bare_alike, states=states, families=families_for(states, expert))
+        source_alike = table_to_families(table_alike)
+        if len(source_alike) < len(source):
+            smaller, bare, table, source = (
+                replace(plain, bound=fewest.bound),
+                bare_alike,
+                table_alike,
+                source_alike,
+            )
+    place = {int(node): state for state, node in enumerate(bare.states)}
+    home = tuple(place[smaller.home[node]] for node in nodes)
+    seen = {(home[state], x) for state, x, _ in raw.entries()}
+    guesses = frozenset((state, x) for state, x, _ in table.entries()) - seen
+    return smaller, Readable(source, table, home, guesses)
 
 
 def _cases(metadata: Declared, expert: Table, seed: int) -> list[Case]:

@@ -6,22 +6,20 @@ import hashlib
 import os
 from typing import Any
 
+from gridlang.compiler.extraction.exploration import INPUTS, WORLDS
 from gridlang.compiler.extraction.extract import EXACT, Extraction
-from gridlang.compiler.extraction.saturation import INPUTS, WORLDS
-from gridlang.compiler.extraction.table_to_source import table_to_families
 from gridlang.diagnostics import counted
 from gridlang.table import Table
 
 
 def source_of(extraction: Extraction, model: str, raw: bool) -> str:
     """The extracted table as source, with what it rests on as comments; empty if there is none."""
-    table = extraction.raw if raw else extraction.table
-    if table is None:
+    if extraction.table is None:
         return ""
     seen = f"{counted(extraction.clusters, 'cluster')} of hidden vectors, and only rules that were seen"
     what = seen if raw and extraction.scope != EXACT else summary(extraction)
     first = f"# Extracted from {os.path.basename(model)}: {what}."
-    return "\n".join([first, f"# {explored(extraction)}.", table_to_families(table)])
+    return "\n".join([first, f"# {explored(extraction)}.", extraction.to_source(raw)])
 
 
 def summary(extraction: Extraction) -> str:
@@ -68,7 +66,9 @@ def extraction_data(
         "steps": extraction.steps,
         "longest": extraction.longest,
         "drifts_beyond": extraction.drifts_beyond or None,
+        "fewest": extraction.fewest or None,
         "bound": extraction.bound or None,
+        "odd": [each._asdict() for each in extraction.odd],
         "tolerance": extraction.tolerance or None,
         "spread": extraction.spread if table else None,
         "gap": extraction.gap if table else None,

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.extraction.explorer import rules_for
+from gridlang.compiler.extraction.clusters import expert_graph
 from gridlang.compiler.extraction.extract import Extraction
 from gridlang.compiler.extraction.snapped_graph import REACH, SAID, decision_radii
 from gridlang.compiler.proofs.certificates import certified_table
@@ -81,14 +81,12 @@ def codebook(dfst: Dfst, table: Table, centres: Floats, tolerance: float) -> Sta
 
 
 def codebook_of(dfst: Dfst, extraction: Extraction, file: str = "") -> StateCodebook:
-    """The codebook of an extraction, a state's first point its centre; GridError if it was refused."""
-    raw, points, home = extraction.raw, extraction.centres, extraction.home
-    if raw is None:
+    """The codebook of an extraction; GridError if it was refused."""
+    if extraction.raw is None:
         assert extraction.refusal is not None
         code, reason, hint = extraction.refusal
         raise fail(code, f"refused: {reason}", hint, file)
-    firsts = [int(np.argmax(home == state)) for state in range(len(raw.states))]
-    return codebook(dfst, raw, points[firsts], extraction.tolerance)
+    return codebook(dfst, extraction.raw, extraction.centres, extraction.tolerance)
 
 
 def state_of(book: StateCodebook, hidden: Floats) -> int | None:
@@ -110,11 +108,11 @@ def snapped_table(dfst: Dfst, book: StateCodebook, file: str = "") -> Table:
     """The table that the snapped model provably is, at every length, by (25); GridError if (24) fails."""
     if state_of(book, dfst.h0) != 0:
         raise CannotSnap("its first vector is near no centre", file=file)
-    rules, symbols = rules_for(dfst, book.table), symbols_of(dfst)
+    rules, symbols = expert_graph(dfst, book.table), symbols_of(dfst)
     for state, number, entry in book.table.entries():
         symbol = symbols.index(book.table.symbols[number])
-        rule = rules[state, symbol]
-        if decided(dfst, book.centre[state], symbol) != (rule["write"], rule["move"]):
+        rule = rules.write[state, symbol], rules.move[state, symbol]
+        if decided(dfst, book.centre[state], symbol) != rule:
             raise _not_closed(book, state, number, "another output leads at the centre", file)
         if book.table.is_halt(state, number):
             continue

@@ -1,29 +1,26 @@
-"""Judges a model against its expert: explores it, proves what it was seen to do, and asks where that ends.
+"""Judges a model against its expert: proves the states that it goes through along the expert's runs.
 
-What snapped inference does follows from the codebook alone: its proof is tried while the model is explored,
-and is often had before the float weights settle, or where they never do. Otherwise the raw graph is proven,
-in which nothing is guessed: where a pair that the model never showed matters, the model is asked, round after
-round. If every centre steps back into the graph, or centres are found that do, the proof holds for snapped
-inference at every length; else for the table alone. Without a proof the model may still be consistent with
-the expert once states are folded and pairs guessed, which is said. The float weights are tried before
-anything is claimed of them.
+What snapped inference does follows from these centres alone: it is proven in a second, also where the float
+weights drift. Those are tried before anything is claimed of them. Where the graph of the centres leaves a
+question open, the model is asked, round after round. A model that is not proven so, and errs nowhere, is
+extracted, and the raw graph is proven, in which nothing is guessed. If every centre steps back into it, the
+proof holds for snapped inference at every length; else for the table alone. Without a proof the model may
+still be consistent with the expert once states are folded and pairs guessed, which is said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from random import Random
 from typing import Any
 
-from gridlang.compiler.extraction.clusters import Clusters
-from gridlang.compiler.extraction.extract import Extraction, exact_extraction, extraction_of
+from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
+from gridlang.compiler.extraction.exploration import INPUTS, WORLDS
+from gridlang.compiler.extraction.extract import AUTO, Extraction, exact_extraction, extract
 from gridlang.compiler.extraction.limits import LIMITS as EXTRACTION
-from gridlang.compiler.extraction.model_exploration import AUTO, ModelExploration
+from gridlang.compiler.extraction.model_metadata import declared
 from gridlang.compiler.extraction.refusals import CURE, Refusal
-from gridlang.compiler.extraction.saturation import INPUTS, WORLDS, Exploration
-from gridlang.compiler.extraction.snapped_graph import snapped_clusters
+from gridlang.compiler.extraction.snapped_graph import halting_where_not_stuck
 from gridlang.compiler.extraction.snapped_inference import (
     codebook,
     codebook_of,
@@ -31,12 +28,11 @@ from gridlang.compiler.extraction.snapped_inference import (
     why_not_snapped,
 )
 from gridlang.compiler.judging.limits import LIMITS
-from gridlang.compiler.judging.model_mistakes import FloatMistakes, questions, variants
+from gridlang.compiler.judging.model_mistakes import FloatMistakes
 from gridlang.compiler.judging.snapped_closure import closed_clusters, cluster_table
 from gridlang.compiler.lockstep.lockstep import Case
-from gridlang.compiler.proofs.differences.shrink import replay
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.joint_step import STRICT, UNASKED, Stuck
 from gridlang.compiler.proofs.prove import prove, quick_proof
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model
@@ -44,6 +40,7 @@ from gridlang.table import Row, Table
 
 EXPLORED = {"worlds": WORLDS, "inputs": INPUTS, "observed": AUTO, "table": AUTO}
 SNAPPED, MODEL = "snapped model", "model"  # subjects: snapped inference; what the model itself shows
+DRIFTS = "`--snap` asks about snapped inference, since its vectors drift there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,6 @@ def judge(
     radius: int | None = None,
     seed: int = 0,
     longest: int | None = None,
-    shortest: int = 1,
     stuck: Stuck = UNASKED,
     tell_drift: bool = True,
     progress: Callable[[int], None] = lambda _: None,
@@ -80,9 +76,9 @@ def judge(
 
     A model whose float weights err, on a declared input of any length or soon on a world, is different,
     unless the question is about `snapped` inference. `drift` tells where the float weights alone err, even in
-    runs that hardly end; without `tell_drift` a proof takes half the time. Inputs are explored up to
-    `longest`; by default as far as the model follows one graph, but not below `shortest`. `stuck` is the
-    claim where the expert is stuck; of a model that is not strict little is known there.
+    runs that hardly end; without `tell_drift` a proof takes half the time. Where states along the expert's
+    runs prove nothing, the model's own inputs have up to `longest` symbols. `stuck` is the claim where the
+    expert is stuck; of a model that is not strict little is known there.
     """
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": stuck}
     exact = exact_extraction(dfst, expert)
@@ -90,22 +86,25 @@ def judge(
         return QueryAnswer(prove(expert, exact.table, **claim, progress=progress), exact, 1, exact.table)
     mistakes = FloatMistakes(dfst, expert, scope, seed)
     if exact is not None:
-        return _unproven(mistakes, exact, 1)
+        return _unproven(mistakes, exact)
     if mistakes.at_once is not None:
         mistake, many = mistakes.at_once
         return QueryAnswer(mistake, Extraction(refusal=Refusal("G153", many, CURE)), 0, explored=False)
     query = _Query(mistakes, claim, progress, tell_drift)
-    lengths = (EXTRACTION.longest_repetition, *(each for each in LIMITS.shorter if each >= shortest))
-    query.explore(list(lengths) if longest is None else [longest])
+    proven = query.proven_by_states()
     if not snapped and mistakes.first is not None:
-        return query.answer(replace(mistakes.first, hint=query.hint_at(mistakes.first)))
-    return query.judged()
+        drifts = proven is not None and proven.verdict.subject == SNAPPED
+        return QueryAnswer(replace(mistakes.first, hint=DRIFTS if drifts else ""), Extraction(), 1)
+    if proven is not None:
+        return proven
+    shown = mistakes.first if query.shown is None else query.shown
+    if shown is not None:
+        return QueryAnswer(shown, Extraction(asked=query.asked), query.rounds)
+    return query.of_own_runs(longest or EXTRACTION.longest_repetition)
 
 
 class _Query:
     """The question about one model, and what is known so far."""
-
-    explored: ModelExploration
 
     def __init__(
         self,
@@ -116,148 +115,94 @@ class _Query:
     ) -> None:
         self.dfst, self.expert, self.scope = mistakes.dfst, mistakes.expert, mistakes.scope
         self.mistakes, self.claim, self.progress, self.tell_drift = mistakes, claim, progress, tell_drift
-        self.proof: tuple[Verdict, Clusters, dict[str, Any]] | None = None  # of snapped inference
-        self.tried, self.due = False, LIMITS.proof_steps  # whether such a proof was tried; when next
         self.unproven: set[tuple[Row, ...]] = set()  # graphs for which no quick proof was found
-        self.rounds = 0
+        self.shown: Verdict | None = None  # a mistake of the model on a case that it was asked about
+        self.rounds, self.asked = 1, 0
 
-    def explore(self, lengths: list[int]) -> None:
-        """Explores the longest inputs on which it settles, or is enough; the longest of all if none are.
+    def proven_by_states(self) -> QueryAnswer | None:
+        """A proof about the states that the model goes through along the expert's runs."""
+        seed = self.mistakes.seed
+        for closed in closed_clusters(self.dfst, self.expert, self.scope, seed, self._ask):
+            proof = self._proof(closed.clusters)
+            if proof is not None:
+                verdict, snapping = proof
+                extraction = closed.extraction(self.dfst, self.expert, self.scope, seed)
+                return QueryAnswer(
+                    self._drifting(verdict), extraction, closed.rounds, extraction.raw, snapping
+                )
+            if self.shown is not None and self.scope == "table":
+                break
+        return None
 
-        A model that drifts on long inputs may follow a graph on shorter ones.
-        """
-        first = None
-        while lengths:
-            length = lengths.pop(0)
-            self.explored = ModelExploration(
-                *(self.dfst, self.expert, EXPLORED[self.scope]),
-                longest=length,
-                seed=self.mistakes.seed,
-                progress=self.progress,
-                is_enough=self._enough,
-            )
-            first = first or self.explored
-            if self.explored.clusters is not None or self.explored.exploration.enough:
-                return
-            if self.explored.scope != INPUTS:
-                break  # worlds have no shorter lengths to try
-            settled = self.explored.exploration.settled_length
-            if lengths and 0 < settled < length:
-                lengths = [settled, *(shorter for shorter in lengths if shorter < settled)]
-        assert first is not None
-        self.explored = first
+    def _ask(self, cases: list[Case], table: Table) -> None:
+        """Whether the model errs where its graph leaves a question open."""
+        if not cases:
+            return
+        self.rounds, self.asked = self.rounds + 1, self.asked + len(cases)
+        if self.shown is None:
+            self.shown = self.mistakes.among(cases, LIMITS.beyond)
+        if self.shown is None and self.scope == "table":
+            self._quick(table)
 
-    def _enough(self, exploration: Exploration) -> bool:
-        """Whether there is a mistake, or a proof of snapped inference, tried each time the steps double."""
-        asked = self.scope in ("worlds", "inputs")  # the other scopes are about what was seen
-        if asked and exploration.clusters is not None and exploration.steps >= self.due:
-            self.due, self.tried = 2 * exploration.steps, True
-            if self.proves_any(exploration):
-                return True
-        return self.tried and self.mistakes.soon
-
-    def proves_any(self, exploration: Exploration) -> bool:
-        """Tries the graph that snapped inference makes of the clusters; a network has none."""
-        if not isinstance(self.dfst, Dfst) or exploration.clusters is None:
-            return False
-        return self._proves_snapped(snapped_clusters(self.dfst, exploration.clusters))
-
-    def _proves_closed(self) -> bool:
-        """Tries the centres found by following the expert with snapped inference."""
-        if not isinstance(self.dfst, Dfst) or self.scope not in ("worlds", "inputs"):
-            return False
-        clusters = closed_clusters(self.dfst, self.expert, self.scope, self.mistakes.seed)
-        return clusters is not None and self._proves_snapped(clusters)
-
-    def _proves_snapped(self, snapped: Clusters) -> bool:
-        assert isinstance(self.dfst, Dfst)
-        table = cluster_table(snapped, self.dfst, self.expert)
-        verdict = None if table.rows in self.unproven else quick_proof(self.expert, table, **self.claim)
+    def _proof(self, clusters: Clusters) -> tuple[Verdict, dict[str, Any] | None] | None:
+        """A proof of their graph, of a DFST with snapped inference."""
+        table = cluster_table(clusters, self.dfst, self.expert)
+        verdict = None if table.rows in self.unproven else self._quick(table)
         if verdict is None:
             self.unproven.add(table.rows)
-            return False
-        centres = snapped.codebook.centres[list(map(int, table.states))]
-        known = snapping_of(self.dfst, codebook(self.dfst, table, centres, snapped.codebook.tolerance))
-        if known is not None:
-            snapping, stray = known
-            self.proof = replace(verdict, subject=SNAPPED, stray=stray), snapped, snapping
-        return known is not None
-
-    def answer(self, verdict: Verdict) -> QueryAnswer:
-        return QueryAnswer(verdict, extraction_of(self.explored), max(self.rounds, 1))
-
-    def hint_at(self, mistake: Verdict) -> str:
-        """What to ask where the float weights err, but not in what was observed."""
-        assert mistake.world is not None and mistake.counterexample is not None
-        steps = len(mistake.counterexample)
-        drifts = self.proof is not None or (
-            self.explored.clusters is not None
-            and not replay(self.expert, self.explored.raw(), mistake.world, steps)
-        )
-        if not isinstance(self.dfst, Dfst) or not drifts:
-            return ""
-        return "its vectors drift there; --snap asks about snapped inference"
-
-    def judged(self) -> QueryAnswer:
-        """The verdict after all rounds; without a proof, a mistake of the float weights."""
-        if self.proof is not None or (self.explored.clusters is None and self._proves_closed()):
-            return self._snapped()
-        if self.explored.exploration.enough and self.mistakes.first is not None:
-            self.explored.clusters = self.explored.exploration.clusters
-            return self.answer(self.mistakes.first)
-        verdict = self._asked() if self.explored.clusters else None
-        if verdict is not None and verdict.equivalent is False:
-            return self.answer(verdict)
-        if verdict is None or self.explored.clusters is None:
-            return _unproven(self.mistakes, extraction_of(self.explored), max(self.rounds, 1))
-        return self._claimed(verdict, extraction_of(self.explored))
-
-    def _asked(self) -> Verdict | None:
-        """A proof of the raw graph, a difference of the model, or unknown; None if clusters are lost."""
-        random, fruitless = Random(f"{self.mistakes.seed} asking"), 0
-        self.explored.exploration.grant(LIMITS.asked_steps)
-        seen: Table | None = None
-        asked: list[Case] = []
-        useful: list[Case] = []  # worlds that led where nothing was seen
-        for _ in range(LIMITS.rounds):
-            self.rounds += 1
-            raw = self.explored.raw()
-            fruitless = fruitless + 1 if seen is not None and raw.rows == seen.rows else 0
-            seen = raw
-            cases, steps = [], LIMITS.beyond
-            if fruitless < LIMITS.fruitless and self.scope != "observed":
-                cases = questions(self.expert, raw, self.scope, random, useful)
-                useful = [*useful, *cases][-LIMITS.most_kept :]
-            if not cases:
-                verdict = self._prove(raw)
-                if verdict.equivalent is not False:
-                    return verdict
-                shown = self._shown(verdict)
-                if shown is not None:
-                    return shown
-                case = verdict.world if verdict.input is None else verdict.input
-                if case is None or case in asked:
-                    where = "reads that no world shows" if case is None else "a world that it was asked about"
-                    doubt = f"what it was seen to do ends on {where}, but the model itself does not err there"
-                    return _unknown(verdict, doubt)
-                asked.append(case)
-                cases = [case, *islice(variants(self.expert, case), LIMITS.most_variants)]
-                steps += len(verdict.counterexample or ())
-            for case in self.explored.ask(cases, steps):
-                difference = self.mistakes.smaller(case, steps)
-                if difference is not None:
-                    return difference
-            if self.explored.clusters is None:
+            return None
+        if not isinstance(self.dfst, Dfst):
+            return verdict, None
+        if self.claim["stuck"] == STRICT:
+            graph = halting_where_not_stuck(self.dfst, clusters)
+            if self._quick(graph_to_table(graph, self.dfst, declared(self.dfst, self.expert))) is None:
                 return None
-            if self.explored.exploration.spent:
-                break
-        reason = f"after {self.rounds} rounds there still are pairs that the model never showed"
-        return Verdict(None, self.scope, 0, 0, reason=reason)
+        centres = clusters.centres[list(map(int, table.states))]
+        known = snapping_of(self.dfst, codebook(self.dfst, table, centres, clusters.tolerance))
+        return known and (replace(verdict, subject=SNAPPED, stray=known[1]), known[0])
 
-    def _prove(self, table: Table) -> Verdict:
-        """A proof, a difference, or neither; if float weights err, the search for a difference is short."""
-        differs = self.mistakes.first is not None
-        return prove(self.expert, table, **self.claim, differs=differs, progress=self.progress)
+    def _quick(self, table: Table) -> Verdict | None:
+        """A proof that takes no long search."""
+        if self.scope in ("worlds", "inputs"):
+            return quick_proof(self.expert, table, **self.claim)
+        verdict = prove(self.expert, table, **self.claim)
+        if verdict.equivalent is False and self.shown is None:
+            self.shown = self._shown(verdict)
+        return verdict if verdict.equivalent else None
+
+    def of_own_runs(self, longest: int) -> QueryAnswer:
+        """A proof of what the model does on its own runs, a difference that it shows there, or unknown."""
+        scope, seed = EXPLORED[self.scope], self.mistakes.seed
+        found = extract(
+            self.dfst, expert=self.expert, scope=scope, longest=longest, seed=seed, progress=self.progress
+        )
+        found = replace(found, asked=self.asked)
+        if found.raw is None or found.table is None:
+            return _unproven(self.mistakes, found, self.rounds)
+        verdict = prove(self.expert, found.raw, **self.claim, progress=self.progress)
+        if verdict.equivalent:
+            return self._claimed(verdict, found)
+        shown = self._shown(verdict) if verdict.equivalent is False else None
+        if shown is not None:
+            return QueryAnswer(shown, found, self.rounds, found.raw)
+        reason = verdict.reason or "the model was not seen to do all that the expert does, and errs nowhere"
+        if prove(self.expert, found.table, **self.claim).equivalent:
+            reason = f"consistent with the expert; {found.guessed:,} pairs guessed; {reason}"
+            verdict = replace(verdict, guessed=found.guessed)
+        return QueryAnswer(_unknown(verdict, reason), found, self.rounds, found.raw)
+
+    def _claimed(self, verdict: Verdict, found: Extraction) -> QueryAnswer:
+        """The claim about the snapped model, or about the raw graph."""
+        assert found.raw is not None
+        if not isinstance(self.dfst, Dfst):
+            return QueryAnswer(verdict, found, self.rounds, found.raw)
+        book = codebook_of(self.dfst, found)
+        known = snapping_of(self.dfst, book)
+        if known is None:
+            verdict = replace(verdict, unsnapped=why_not_snapped(self.dfst, book))
+            return QueryAnswer(verdict, found, self.rounds, found.raw)
+        proven = self._drifting(replace(verdict, subject=SNAPPED, stray=known[1]))
+        return QueryAnswer(proven, found, self.rounds, found.raw, known[0])
 
     def _shown(self, verdict: Verdict) -> Verdict | None:
         """The difference as the model itself shows it, on the world of a verdict or on its bare reads."""
@@ -270,43 +215,15 @@ class _Query:
             return None
         return replace(verdict, counterexample=steps, subject=MODEL, shortest=False)
 
-    def _claimed(self, verdict: Verdict, extraction: Extraction) -> QueryAnswer:
-        """The claim: about the snapped model, about the raw graph, or that nothing is proven."""
-        assert self.explored.clusters is not None and extraction.table is not None
-        if verdict.equivalent and isinstance(self.dfst, Dfst):
-            book = codebook_of(self.dfst, extraction)
-            known = snapping_of(self.dfst, book)
-            if known is not None:
-                snapping, stray = known
-                proven = replace(verdict, subject=SNAPPED, drift=self._drift(), stray=stray)
-                return QueryAnswer(proven, extraction, self.rounds, extraction.raw, snapping)
-            verdict = replace(verdict, unsnapped=why_not_snapped(self.dfst, book))
-        if self.proves_any(self.explored.exploration) or self._proves_closed():
-            return self._snapped()
-        if self.mistakes.first is not None:
-            return self.answer(self.mistakes.first)
-        if not verdict.equivalent and self._prove(extraction.table).equivalent:
-            guessed = extraction.guessed
-            reason = f"consistent with the expert; {guessed:,} pairs guessed; {verdict.reason}"
-            verdict = replace(_unknown(verdict, reason), guessed=guessed)
-        return QueryAnswer(verdict, extraction, self.rounds, extraction.raw)
-
-    def _snapped(self) -> QueryAnswer:
-        """The answer that a proof about the snapped model gives."""
-        assert self.proof is not None
-        verdict, self.explored.clusters, snapping = self.proof
-        extraction = extraction_of(self.explored)
-        proven = replace(verdict, drift=self._drift())
-        return QueryAnswer(proven, extraction, max(self.rounds, 1), extraction.raw, snapping)
-
-    def _drift(self) -> Verdict | None:
-        if not self.tell_drift:
-            return None
+    def _drifting(self, proven: Verdict) -> Verdict:
+        """The proof, with where the float weights alone err."""
+        if proven.subject != SNAPPED or not self.tell_drift:
+            return proven
         mistake = self.mistakes.first
-        return self.mistakes.on_long_runs() if mistake is None else mistake
+        return replace(proven, drift=self.mistakes.on_long_runs() if mistake is None else mistake)
 
 
-def _unproven(mistakes: FloatMistakes, extraction: Extraction, rounds: int) -> QueryAnswer:
+def _unproven(mistakes: FloatMistakes, extraction: Extraction, rounds: int = 1) -> QueryAnswer:
     """The answer without a table: a mistake of the float weights, or unknown."""
     verdict = mistakes.first
     if verdict is None:

@@ -14,23 +14,17 @@ class Limits:
     longest_tried: int = 16  # repetitions in these inputs
 
     # Questions to a model
-    rounds: int = 200  # a trigger of 24 bits takes some twenty
-    asked_steps: int = 4_000_000  # of all questions: seconds
     beyond: int = 2_000  # steps that the model is followed beyond a question
-    most_variants: int = 1_000  # a long input has more neighbours than are worth asking about
-    most_kept: int = 100  # worlds that led somewhere, kept for changing
-    fruitless: int = 3  # rounds in a row that show nothing new before a proof is tried
-    shorter: tuple[int, ...] = (60, 12, 5)  # lengths on which a drifting model may follow a graph
-    proof_steps: int = 100_000  # show most states of an agent; before, a proof is hardly ever had
     questions_a_pair: int = 4  # that was never seen: what comes after it differs
-    most_witness_steps: int = 1_000  # a proof asks about rules that need more
+    most_witness_steps: int = 1_000
     first_witnesses: int = 20  # random worlds
     witness_length: int = 4  # repetitions in inputs: short ones run fast, and grow
     mutation_steps: int = 300_000  # of all changed worlds of a round: half a second
 
     # Centres of a snapped model that follows the expert
+    closure_runs: int = 1_000  # of the expert, before questions
     closure_steps: int = 1_000  # of each run
-    closure_rounds: int = 8  # of questions; models that are proven take up to four
+    closure_rounds: int = 60  # of questions; a trigger of 24 bits takes some thirty
 
     # Mistakes of a model itself
     followed: int = 20_000  # steps on one world, by the equations
@@ -38,7 +32,7 @@ class Limits:
     longest_judged: int = 60  # repetitions in these inputs
     world_steps: int = 400  # of the agent, in which these worlds grow
     small: int = 20  # dimensions of a model that does ten million steps a second in C
-    attention: int = 500  # of those steps take as long as one of a transformer
+    wrapped_slower: int = 1_000  # times: a step of Python takes some 30 microseconds
     short_steps: int = 6_000_000  # of all short cases: below a second
     # repetitions; some models that make no mistake below fail at 32, at 471, at 1,760
     long_lengths: tuple[int, ...] = (32, 100, 500, 1_000, 2_000)
@@ -60,10 +54,6 @@ class Limits:
     first_steps: int = 60
     longest_first: int = 12  # symbols of these inputs
     mostly: int = 2  # a model that errs on one of these many is wrong: no graph of it is looked for
-    soon: int = 100  # steps in which no vector drifts; on inputs, drifting models err after thousands
-    soon_worlds: int = 200
-    soon_inputs: int = 100
-    several: int = 2  # mistakes: a single one may be a vector on the edge
 
 
 LIMITS = Limits()

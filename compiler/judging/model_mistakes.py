@@ -18,8 +18,8 @@ import numpy as np
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
+from gridlang.compiler.extraction.exploration import INPUTS
 from gridlang.compiler.extraction.limits import LIMITS as EXTRACTION
-from gridlang.compiler.extraction.saturation import INPUTS
 from gridlang.compiler.judging.limits import LIMITS
 from gridlang.compiler.judging.trials import growing_inputs
 from gridlang.compiler.lockstep.cpu import cpu_backend
@@ -41,14 +41,15 @@ from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import decide
 from gridlang.compiler.tensors.model import Model
+from gridlang.compiler.tensors.wrapped import Wrapped
 from gridlang.table import BLANK, MOVES, Table
 from gridlang.world import Cell, World, string_world
 
 Pair = tuple[int, int]
 
 
-def questions(expert: Table, raw: Table, scope: str, random: Random, worlds: Iterable[Case]) -> list[Case]:
-    """Worlds, or inputs, on which the raw graph parts from the expert, bred from random ones and these."""
+def questions(expert: Table, raw: Table, scope: str, random: Random) -> list[Case]:
+    """Worlds, or inputs, on which the raw graph parts from the expert, bred from random ones."""
     language = language_of(expert) if scope == INPUTS else None
     if scope == INPUTS and language is None:
         return []
@@ -58,7 +59,7 @@ def questions(expert: Table, raw: Table, scope: str, random: Random, worlds: Ite
         else scrambled_world(expert.symbols, random)
         for _ in range(LIMITS.first_witnesses)
     ]
-    return _Breeding(expert, raw, language).questions([*worlds, *drawn])
+    return _Breeding(expert, raw, language).questions(drawn)
 
 
 class _Breeding:
@@ -114,21 +115,6 @@ class _Breeding:
                 case[: x + 1] + symbol + case[x + 1 :],
             )
             yield from filter(self.language.declares, texts)
-
-
-def variants(expert: Table, case: Case) -> Iterator[Case]:
-    """The case with one symbol changed: similar worlds show more."""
-    world = string_world(case) if isinstance(case, str) else case
-    language = language_of(expert)
-    for place, held in world.cells.items():
-        for symbol in expert.symbols:
-            changed = {**world.cells, place: symbol}
-            if symbol == held:
-                continue
-            if not isinstance(case, str):
-                yield World(changed, world.start)
-            elif language is not None and language.declares(text := "".join(changed.values())):
-                yield text
 
 
 Steps = tuple[Observation, ...]
@@ -204,13 +190,6 @@ class FloatMistakes:
         mistake = self.short()
         return self.long() if mistake is None else mistake
 
-    @cached_property
-    def soon(self) -> bool:
-        """Whether several of some worlds and inputs show one before vectors can drift."""
-        worlds, inputs = self._random_worlds(), self._random_inputs()
-        cases = [*islice(worlds, LIMITS.soon_worlds), *islice(inputs, LIMITS.soon_inputs)]
-        return len(self._wrong(cases, LIMITS.soon)) >= LIMITS.several
-
     def short(self) -> Verdict | None:
         """The first of many random worlds and inputs on which the model fails, made smaller."""
         budget = self._budget(LIMITS.short_steps) // 2
@@ -265,6 +244,11 @@ class FloatMistakes:
             followed = length
         return followed
 
+    def among(self, cases: list[Case], steps: int) -> Verdict | None:
+        """A mistake on one of some cases."""
+        mistakes = (self.smaller(case, steps) for case in self._wrong(cases, steps))
+        return next((mistake for mistake in mistakes if mistake is not None), None)
+
     def smaller(self, case: Case, steps: int) -> Verdict | None:
         """The mistake within `steps` steps of a case, on a smaller one; None if there is none."""
         mistake = self.on(case, steps)
@@ -306,9 +290,10 @@ class FloatMistakes:
         return cpu_backend(self.match, 1)
 
     def _budget(self, steps: int) -> int:
-        """The steps for small models; fewer for large ones, whose steps take longer."""
-        dim = len(self.dfst.h0)
-        return int(steps * min(1.0, (LIMITS.small / dim) ** 2)) if dim else steps // LIMITS.attention
+        """The steps for small models; fewer for large or wrapped ones, whose steps take longer."""
+        if isinstance(self.dfst, Wrapped):
+            return steps // LIMITS.wrapped_slower
+        return int(steps * min(1.0, (LIMITS.small / len(self.dfst.h0)) ** 2))
 
     def _wrong(self, cases: list[Case], steps: int) -> list[Case]:
         """Those on which the model errs within some steps."""

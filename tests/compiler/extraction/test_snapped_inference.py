@@ -135,12 +135,25 @@ def test_run_snap_gives_the_result_and_says_that_it_snapped() -> None:
     assert "snapped" not in json.loads(invoke(WORLDS, "1+1", "--json").stdout)
 
 
-def test_run_snap_takes_the_centres_of_a_proof_where_those_of_an_extraction_are_not_closed() -> None:
-    weights = str(EXAMPLES / "models" / "mult2.safetensors")
-    with pytest.raises(GridError, match="cannot be snapped"):
-        gl.snap(weights, gl.extract(weights))
-    done = invoke(weights, "101*11", "--snap")
-    assert done.stdout == "1111\n" and "snapped to 38 centres" in done.stderr
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("add2", "[1]011+110"), ("add10", "[9]7+58"), ("mult2", "[1]01*11"), ("mult10", "[9]7*58")],
+)
+def test_run_snap_does_with_every_model_we_ship_what_its_agent_does_on_a_world(
+    name: str, row: str, tmp_path: Path
+) -> None:
+    picture = tmp_path / "world.txt"
+    picture.write_text(f"{row}\n")
+    done = invoke(str(EXAMPLES / "models" / f"{name}.safetensors"), "--world", str(picture), "--snap")
+    assert done.exit_code == 0
+    assert done.stdout == invoke(str(EXAMPLES / f"{name}.grid"), "--world", str(picture)).stdout
+
+
+def test_run_snap_takes_weights_as_they_were_just_learned(tmp_path: Path) -> None:
+    weights = tmp_path / "learned.safetensors"
+    gl.learn(EXAMPLES / "increment.grid").model.save(weights)
+    done = invoke(str(weights), "1" * 40, "--snap")
+    assert done.stdout == "1" + "0" * 40 + "\n"
 
 
 def test_run_snap_says_why_it_is_stuck(tmp_path: Path) -> None:

@@ -14,11 +14,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gridlang.compiler.extraction.extract import EXACT, extract, extraction_of
-from gridlang.compiler.extraction.model_exploration import ModelExploration
+from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
+from gridlang.compiler.extraction.exploration import Explained
+from gridlang.compiler.extraction.extract import EXACT, extract
+from gridlang.compiler.extraction.model_metadata import declared
+from gridlang.compiler.extraction.own_runs import OwnRun, OwnRunner
 from gridlang.compiler.extraction.snapped_graph import snapped_clusters
 from gridlang.compiler.extraction.snapped_inference import (
     StateCodebook,
+    codebook,
     codebook_of,
     snapped_table,
     snapping_of,
@@ -32,7 +36,7 @@ from gridlang.table_json import table_to_json
 from tests.strategies import tables
 from tests.support.searches import searched
 from tests.support.snapping_forgeries import FORGERIES, Side
-from tests.support.weights import TABLES, model, rotated
+from tests.support.weights import TABLES, inputs_of, model, rotated
 
 
 @lru_cache
@@ -126,22 +130,26 @@ def test_damaged_snappings_are_told_and_raise_nothing() -> None:
         assert isinstance(problems_of(side, dfst), list)
 
 
+def snapped(dfst: Dfst, runs: int) -> tuple[Clusters, Clusters]:
+    """What inputs show of a model, and what its centres do."""
+    explained = Explained(model("inputs"))
+    cases = [OwnRun(text, 1_000) for text in inputs_of(TABLES["add2"], runs, 4)]
+    explained.learn(OwnRunner(model("inputs"), None).run(cases))
+    seen = explained.clusters()
+    assert seen is not None
+    return seen, snapped_clusters(dfst, seen)
+
+
 def test_snapped_clusters_are_what_the_centres_do_and_nothing_unsure() -> None:
     dfst = model("inputs")
-    explored = ModelExploration(dfst, TABLES["add2"], "inputs")
-    assert explored.clusters is not None
-    seen, explored.clusters = explored.raw(), snapped_clusters(dfst, explored.clusters)
-    book = codebook_of(dfst, extraction_of(explored))
-    assert book.table.transitions > seen.transitions
+    seen, all_rules = snapped(dfst, 60)
+    table = graph_to_table(all_rules.graph, dfst, declared(dfst))
+    book = codebook(dfst, table, all_rules.centres[list(map(int, table.states))], all_rules.tolerance)
+    assert all_rules.graph.edges > seen.graph.edges
     assert snapped_table(dfst, book) is book.table
     assert problems_of(side_of(dfst, book), dfst) == []
 
 
-def test_states_that_snapped_inference_never_reaches_are_left_out_with_their_points() -> None:
-    dfst = model("inputs")
-    explored = ModelExploration(dfst, TABLES["add2"], "inputs")
-    assert explored.clusters is not None
-    alone = replace(dfst, A=np.zeros_like(dfst.A))
-    snapped = snapped_clusters(alone, explored.clusters)
-    assert snapped.graph.size == 1 and set(snapped.home.tolist()) == {0}
-    assert len(snapped.codebook.centres) == len(snapped.home)
+def test_states_that_snapped_inference_never_reaches_are_left_out_with_their_centres() -> None:
+    _, alone = snapped(replace(model("inputs"), A=np.zeros_like(model("inputs").A)), 20)
+    assert alone.graph.size == len(alone.centres) == 1

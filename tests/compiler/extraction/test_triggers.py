@@ -17,9 +17,9 @@ import pytest
 from gridlang.compiler.api.certified_files import certified_program
 from gridlang.compiler.engines import execute
 from gridlang.compiler.judging.equivalence_query import QueryAnswer, judge
+from gridlang.compiler.lockstep.alone import run_model
 from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.snapping import FORMAT, CheckedSnapping, check_snapping
 from gridlang.compiler.tensors.stray import FINEST
@@ -86,11 +86,15 @@ def test_no_reach_hides_a_trigger_that_is_read_as_large_as_it_is_held(scale: flo
     assert all(checked(dfst, own_centres(dfst), reach).problems for reach in reaches())
 
 
-@pytest.mark.parametrize("name", ["tiny", "edge"])
-def test_weights_whose_steps_lead_farther_than_decisions_hold_are_not_snapped(name: str) -> None:
-    answer = judged(name)
+def test_weights_whose_steps_lead_farther_than_decisions_hold_are_not_snapped() -> None:
+    answer = judged("tiny")
     assert answer.snapping is None and answer.verdict.subject == "table"
     assert "in `seek` on `1` the step leads" in answer.verdict.unsnapped
+
+
+def test_a_trigger_that_its_questions_lead_to_is_shown() -> None:
+    verdict = judged("edge").verdict
+    assert verdict.equivalent is False and verdict.input is not None and differs(EDGE, verdict.input)
 
 
 @pytest.mark.parametrize("name", ["leap", "growing"])

@@ -1,0 +1,1 @@
+"""From a state graph that nobody wrote to source: families, formulas, names by role."""

@@ -1,0 +1,153 @@
+"""From a state graph to a program that a person can read, compiled again and held against the graph.
+
+Everything that was seen is done the same: a step towards families after which that does not hold is undone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gridlang.compiler.weights.families.families import Families
+from gridlang.compiler.weights.families.graph import classes_of, resting, rows_of, shrunk
+from gridlang.compiler.weights.families.joins import joined
+from gridlang.compiler.weights.families.names import names_of
+from gridlang.compiler.weights.families.nodes import Agent, Node, merged
+from gridlang.compiler.weights.families.printing import in_order, laid_out, to_text
+from gridlang.compiler.weights.families.rules import HALTS, Rules, target_of
+from gridlang.diagnostics import GridError
+from gridlang.loading import load_source
+from gridlang.printer import table_to_source
+from gridlang.program import Program
+from gridlang.source import Source
+from gridlang.table import Table
+from gridlang.vocabulary import HALT
+
+MOST_STATES = 600  # Larger graphs are printed state by state.
+
+
+class Odd(NamedTuple):
+    """Entries that break a formula which all others of a rule obey."""
+
+    formula: str
+    broken: int
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A program that does what was seen; `home` is its state for each state of the graph.
+
+    `guesses` are the pairs of its states and symbols on which nothing was seen.
+    """
+
+    text: str
+    table: Table
+    home: tuple[int, ...]
+    guesses: frozenset[tuple[int, int]]
+    odd: tuple[Odd, ...] = ()
+
+
+Pairs = frozenset[tuple[int, int]]
+
+
+class InStep(NamedTuple):
+    home: dict[int, int]  # of each state of the graph, the first state that is in step with it
+    seen: set[tuple[int, int]]  # pairs of the other's states and symbols
+
+
+def in_step(raw: Table, table: Table, stuck: Pairs = frozenset()) -> InStep | None:
+    """Both in step wherever the first is defined; None where the other does not do the same.
+
+    At the pairs where the first is stuck the other has to be so, too.
+    """
+    home, seen = {0: 0}, set[tuple[int, int]]()
+    pairs = {(0, 0): None}
+    todo = [(0, 0)]
+    for p, q in todo:
+        for x, (entry, other) in enumerate(zip(raw.rows[p], table.rows[q], strict=True)):
+            if entry is None:
+                if other is not None and (p, x) in stuck:
+                    return None
+                continue
+            if other is None or entry[:2] != other[:2]:
+                return None
+            seen.add((q, x))
+            after = entry.next, other.next
+            if not entry.is_idle(x) and after not in pairs:
+                pairs[after] = None
+                home.setdefault(*after)
+                todo.append(after)
+    return InStep(home, seen)
+
+
+def readable(raw: Table, stuck: Pairs = frozenset()) -> Readable:
+    """The program of a graph in which nothing was merged, with families and names that are found.
+
+    A model was asked at the pairs where it is stuck, and decided nothing.
+    """
+    for text, odd in _texts(raw, stuck):
+        try:
+            program = load_source(Source(f"<{raw.name}>", text), {})
+        except GridError:
+            continue
+        found = in_step(raw, program.table, stuck) if program.table.symbols == raw.symbols else None
+        if found is not None:
+            return _noted(raw, program, text, found, odd)
+    text = table_to_source(raw)
+    program = load_source(Source(f"<{raw.name}>", text), {})
+    return _noted(raw, program, text, InStep({q: q for q in range(len(raw.states))}, _defined(raw)))
+
+
+def _defined(table: Table) -> set[tuple[int, int]]:
+    return {(state, x) for state, x, _ in table.entries()}
+
+
+def _texts(raw: Table, stuck: Pairs) -> Iterator[tuple[str, tuple[Odd, ...]]]:
+    """Sources, the one with the most done first; state by state where the graph is large."""
+    if len(raw.states) > MOST_STATES:
+        return
+    classes = classes_of(raw)
+    rules = Rules(raw.symbols, classes)
+    agent = merged(Families(shrunk(resting(rows_of(raw, stuck))), classes, rules.formulas).search())
+    yield _text(raw, joined(agent, rules), rules)
+    yield _text(raw, agent, rules)
+
+
+def _halts(node: Node) -> bool:
+    return all(target_of(act) == HALTS for act in node.cells.values())
+
+
+def _text(raw: Table, agent: Agent, rules: Rules) -> tuple[str, tuple[Odd, ...]]:
+    said = {key: rules.of(key, agent.nodes)[1] for key in agent.nodes}
+    order = in_order(agent, said)
+    ends = [key for key in order if key != agent.start[0] and _halts(agent.nodes[key])]
+    names = names_of(rules, agent.nodes, {key: said[key] for key in order if key not in ends})
+    odd = Counter((key, rule.breaks, rule.among) for key in order for rule in said[key] if rule.breaks)
+    text = to_text(raw, agent, rules, said, names | dict.fromkeys(ends, HALT))
+    return text, tuple(Odd(formula, broken, entries) for (_, formula, entries), broken in odd.items())
+
+
+def _noted(raw: Table, program: Program, text: str, found: InStep, odd: tuple[Odd, ...] = ()) -> Readable:
+    """With a remark at each rule that also says what was not seen."""
+    guesses = _defined(program.table) - found.seen
+    home = tuple(found.home.get(state, 0) for state in range(len(raw.states)))
+    return Readable(noted(text, program, guesses), program.table, home, frozenset(guesses), odd)
+
+
+def line_of(program: Program, pair: tuple[int, int]) -> int:
+    """The line of the rule that a pair of a state and a symbol is from."""
+    span = program.rules[pair].span
+    return span.source.position(span.start)[0]
+
+
+def noted(text: str, program: Program, guesses: set[tuple[int, int]]) -> str:
+    entries = Counter(line_of(program, pair) for pair in _defined(program.table) if pair in program.rules)
+    guessed = Counter(line_of(program, pair) for pair in guesses if pair in program.rules)
+    lines = text.split("\n")
+    for line, many in guessed.items():
+        sign = ", " if "#" in lines[line - 1].replace("'#'", "") else "  # "
+        lines[line - 1] += f"{sign}{many} of {entries[line]} not seen"
+    return laid_out("\n".join(lines)) if guesses else text

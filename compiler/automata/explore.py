@@ -5,7 +5,7 @@ Reachability, equivalence and proofs hand it a local function and read what was 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -22,6 +22,9 @@ class Stop(Exception):
     def __init__(self, value: object = None) -> None:
         super().__init__(value)
         self.value = value
+
+
+Edge = tuple[int, int]  # from a node to another, both by number
 
 
 class TooLarge(Exception):
@@ -107,3 +110,40 @@ def steps_ahead(
                 ahead[earlier] = ahead[node] + 1
                 work.append(earlier)
     return ahead
+
+
+def strong_components(nodes: int, edges: Sequence[Edge]) -> list[int]:
+    """The number of each node's strongly connected component; edges between two lead to the lesser one."""
+    onward: list[list[int]] = [[] for _ in range(nodes)]
+    for before, after in edges:
+        onward[before].append(after)
+    found, low, component = [-1] * nodes, [0] * nodes, [-1] * nodes
+    open_nodes: list[int] = []
+    count = components = 0
+    for root in range(nodes):
+        if found[root] >= 0:
+            continue
+        path = [(root, iter(onward[root]))]
+        found[root] = low[root] = count
+        count += 1
+        open_nodes.append(root)
+        while path:
+            node, rest = path[-1]
+            for after in rest:
+                if found[after] < 0:
+                    found[after] = low[after] = count
+                    count += 1
+                    open_nodes.append(after)
+                    path.append((after, iter(onward[after])))
+                    break
+                if component[after] < 0:
+                    low[node] = min(low[node], found[after])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == found[node]:
+                    while component[node] < 0:
+                        component[open_nodes.pop()] = components
+                    components += 1
+    return component

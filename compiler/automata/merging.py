@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridlang.compiler.automata.equivalence import equivalent_states, follows
-from gridlang.diagnostics import fail
+from gridlang.diagnostics import counted, fail
 from gridlang.table import MOVES, STAY, Entry, Row, Table, canonical, families_for, reached_states
 
 NONE = -1  # what is not known, and the next state of an idle step
@@ -359,8 +359,8 @@ class Minimized:
         return len(self.table.states) == self.bound
 
     def __repr__(self) -> str:
-        best = "no table can have fewer" if self.exact else f"at least {self.bound} are needed"
-        return f"Minimized({self.table.name}: {len(self.table.states)} states, {best})"
+        best = "no table can have fewer" if self.exact else f"none has fewer than {self.bound}"
+        return f"Minimized({self.table.name}: {counted(len(self.table.states), 'state')}, {best})"
 
 
 def minimize_table(table: Table, seed: int = 0) -> Minimized:

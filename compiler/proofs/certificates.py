@@ -15,26 +15,14 @@ from typing import Any, NamedTuple
 
 from gridlang.clauses.input_clauses import input_as_data, language_of
 from gridlang.clauses.outputs import output_rule
-from gridlang.compiler.proofs.equivalence import Verdict, where_stuck
-from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.verifier.verify import FORMAT, canonical, digest, said, verify
 from gridlang.diagnostics import GridError, fail
 from gridlang.program import Program
 from gridlang.table import Table
-from gridlang.table_json import table_to_json
+from gridlang.table_json import table_data
 
-FORMAT = "gridlang-certificate/4"
-CLAIMS = {
-    "worlds": "on every world, from every start cell",
-    "inputs": "on every declared input of LEFT",
-    "observed": "on every sequence of reads that RIGHT was observed on",
-    "table": "on every sequence of reads",
-}
-# What a difference says of where LEFT is stuck: a proof would have said both things, so one of them is wrong.
-OR_STUCK = {UNASKED: "", STRICT: ", or is not stuck where LEFT is", NEVER: ", or LEFT is stuck"}
 _NONE: Mapping[str, str] = MappingProxyType({})
-LEAVES = ", and where LEFT halts it leaves what its output clause says"
-HALTS_AND_LEAVES = " and leaves what its output clause says"
-ENDS_SO = " as its output clause says"
 
 
 class Subject(NamedTuple):
@@ -71,29 +59,34 @@ def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
     }
     digests = {name: digest(part) for name, part in parts.items()}
     lines = [f'"format": {json.dumps(FORMAT)}']
-    lines += [f'"{name}": {_text(part)}' for name, part in {**parts, "digests": digests}.items()]
+    lines += [f'"{name}": {"".join(canonical(part))}' for name, part in {**parts, "digests": digests}.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def digest(part: object) -> str:
-    """The SHA-256 of a part in its one canonical spelling."""
-    return hashlib.sha256(_text(part).encode()).hexdigest()
-
-
-def _text(part: object) -> str:
-    return json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=list)
+def accepted(left: Subject, right: Subject, verdict: Verdict) -> tuple[Verdict, str]:
+    """A verdict and its certificate, once `verify` has accepted that; unknown, and none, if it refuses it."""
+    if verdict.equivalent is None:
+        return verdict, ""
+    text = certificate(left, right, verdict)
+    checked = verify(text)
+    if checked:
+        return verdict, text
+    where, message = checked.problems[0]
+    reason = f"what was found was refused by the checker of certificates: {where}: {message}"
+    hint = "please report this bug with the files"
+    return Verdict(None, verdict.scope, 0, 0, subject=verdict.subject, reason=reason, hint=hint), ""
 
 
 def _claim(verdict: Verdict) -> dict[str, Any]:
-    where = CLAIMS[verdict.scope]
-    does = f"RIGHT does what LEFT does {where}{where_stuck(verdict.stuck, 'LEFT')}"
-    if verdict.halts:
-        does += ", and LEFT halts" if verdict.stuck == NEVER else ", and every run of LEFT ends"
-    leaves = HALTS_AND_LEAVES if verdict.halts else LEAVES
-    does += (ENDS_SO if verdict.total.accepts else leaves) * verdict.output
-    does_not = f"RIGHT does not do what LEFT does {where}{OR_STUCK[verdict.stuck]}"
     return {
-        "says": does if verdict.equivalent else does_not,
+        "says": said(
+            verdict.equivalent is True,
+            verdict.scope,
+            verdict.stuck,
+            halts=verdict.halts,
+            output=verdict.output,
+            accepts=verdict.total.accepts,
+        ),
         "equivalent": verdict.equivalent,
         "scope": verdict.scope,
         "subject": verdict.subject,
@@ -126,7 +119,7 @@ def certified_table(table: Table, conditioned: bool = False) -> dict[str, Any]:
 
     What is not a clause of the language stays the text that it is.
     """
-    data: dict[str, Any] = json.loads(table_to_json(table, families=False))
+    data = table_data(table)
     del data["format"]
     try:
         language = language_of(table)

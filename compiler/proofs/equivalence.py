@@ -146,9 +146,18 @@ class Verdict(Shown):
 
     @property
     def levels(self) -> int:
-        """The pairs of the longest rank that shows that every run of LEFT ends; 0 if nothing does."""
-        ranks = self.total.halting["ranking"]["ranks"] if self.total.halting else [()]
-        return max(len(rank) for rank in ranks) // 2
+        """The pairs of the longest rank that shows that every run of LEFT ends; 0 if none does."""
+        ranking = (self.total.halting or {}).get("ranking")
+        ranks = ranking["ranks"] if ranking else [()]
+        return max((len(rank) for rank in ranks), default=0) // 2  # none if no input meets its condition
+
+    @property
+    def ran(self) -> str:
+        """What was run, where runs on all inputs are the evidence."""
+        if self.evidence is None or self.evidence["kind"] != "runs":
+            return ""
+        inputs = counted(self.evidence["inputs"], "declared input")
+        return f"all {inputs} were run, {counted(self.evidence['steps'], 'step')}"
 
     def __bool__(self) -> bool:
         """There are three answers, so neither a proof nor its absence is taken for the other by a slip."""

@@ -49,18 +49,11 @@ def _misread(
     stated = output_rule(table, strokes=False)
     short = islice(language.shortest_texts(), LIMITS.texts_of_a_clause)
     for text in (*short, *texts_of_cells(language)):
-        if not _is_read(clause, text) or any(_is_read(clause, far) for far in _others(language, text)):
+        if not clause.declares(text) or any(map(clause.declares, _others(language, text))):
             return text
         if stated is not None and not _says_the_same(clause, data, stated, text):
             return text
     return None
-
-
-def _is_read(clause: InputClause, text: str) -> bool:
-    here = clause.start()
-    for symbol in text:
-        here = clause.step(here, symbol)
-    return clause.may_end(here)
 
 
 def _others(language: InputLanguage, text: str) -> Iterator[str]:
@@ -73,7 +66,7 @@ def _says_the_same(clause: InputClause, data: Any, stated: OutputRule, text: str
     language, digits = stated.language, data["output"]["digits"]
     parts = language.pieces(text)
     try:
-        if _parts_read(clause, text) != parts:
+        if clause.parts(text) != parts:
             return False
     except Wrong:
         pass  # Symbols may be of several parts; checkers say nothing of such a clause by its parts.
@@ -83,15 +76,6 @@ def _says_the_same(clause: InputClause, data: Any, stated: OutputRule, text: str
             return False
     tree = from_data(data["output"]["value"], clause.members, digits)
     return _value(tree, parts, stated) == _value(stated.node, parts, stated)
-
-
-def _parts_read(clause: InputClause, text: str) -> list[str]:
-    """The parts of an input as checkers tell them apart."""
-    parts, here = [""] * len(clause.members), clause.start()
-    for symbol in text:
-        parts[clause.part_read(here, symbol)] += symbol
-        here = clause.step(here, symbol)
-    return parts
 
 
 def _value(node: Node, parts: list[str], rule: OutputRule) -> Value | None:

@@ -9,6 +9,8 @@ class Limits:
     # abstractions
     most_window_nodes: int = 200_000  # about a second, 60 MB
     most_strip_nodes: int = 200_000  # about three seconds; proofs that were found took at most a tenth
+    grams_of_a_node: int = 5  # of proofs that were found, at most one
+    most_kinds: int = 300  # of states; mult10, the largest example, has 95 states
     most_nodes_of_all_strips: int = 400_000  # no proof in the bank took a tenth
     most_strip_rows: int = 5  # Labels grow with a power of the rows.
     most_labels_at_first: int = 2_000  # on all worlds: a label for each way to fill a column
@@ -33,9 +35,8 @@ class Limits:
     later: int = 2  # A smaller input may show its difference this many times as late.
     boxes_tried: int = 500  # of each size: those of many symbols would leave no steps for larger ones
     random_side: int = 7  # of the square that random worlds fill, the start in its middle
-    most_drawn: int = 6  # symbols of the first random inputs
-    drawn_short: int = 500  # random inputs before they may have twice as many
-    most_asked: int = 3_000  # random texts asked for a condition, some seconds
+    longest_drawn_first: int = 3  # repetition in random inputs
+    drawn_of_a_length: int = 200  # before repetitions may be longer by one
     longest_short_input: int = 24  # symbols, for languages of one input a length
     most_symbols_tried: int = 2_000_000  # by shrinking an input, about a second
     most_edges: int = 50_000_000  # bytes; larger tables run in Python

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
@@ -24,6 +25,7 @@ from gridlang.compiler.proofs.stages import (
     Comparison,
     Failure,
     Proof,
+    RunsStage,
     Stage,
     StripStage,
     WindowStage,
@@ -68,13 +70,14 @@ def prove(
         comparison = comparison_of(left, right, scope, stuck, limit)
         comparison = comparison if rows is None else comparison._replace(inputs=rows)
         with telling(progress):
-            verdict = _verdict(comparison, _stages(left, radius), shortly=differs)
+            stages = chain(_stages(left, radius), [RunsStage()])
+            verdict = _verdict(comparison, stages, shortly=differs)
             if verdict.equivalent is None and verdict.condition and rows is None:
                 met = _where_met(comparison, _stages(left, radius))
                 met = _without_unused(comparison, right) if met is None else met
                 verdict = verdict if met is None else met
         if verdict.equivalent is None:
-            verdict = replace(verdict, hint=_what_to_try(verdict, left, radius))
+            verdict = replace(verdict, hint=_what_to_try(verdict, radius))
     return verdict
 
 
@@ -204,7 +207,7 @@ def _different(known: Verdict, difference: Difference) -> Verdict:
 
 
 def _unknown(known: Verdict, search: DifferenceSearch, failures: list[Failure]) -> Verdict:
-    nothing = "no world shows a difference up to the budget, and no window rules it out"
+    nothing = "no difference was found, and no proof that there is none"
     reason = next((failure.reason for failure in failures if failure.reason), nothing)
     if known.condition:
         reason += f"; {UNUSED_CONDITION.format(known.condition)}"
@@ -212,10 +215,8 @@ def _unknown(known: Verdict, search: DifferenceSearch, failures: list[Failure]) 
     return replace(known, reason=reason, suspicion=place and search.suspicion(place))
 
 
-def _what_to_try(verdict: Verdict, left: Table, radius: int | None) -> str:
+def _what_to_try(verdict: Verdict, radius: int | None) -> str:
     ways = []
-    if verdict.scope == "worlds" and left.input:
-        ways.append("`--scope inputs` asks about declared inputs alone")
     if verdict.suspicion and not verdict.suspicion.seen:
         ways.append("`gridlang test` names rules that can never fire, which can be left out")
     if radius is not None and radius < LARGEST_RADIUS:

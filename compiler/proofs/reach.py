@@ -13,7 +13,7 @@ from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.columns import columns_of
 from gridlang.compiler.proofs.abstractions.input_automaton import row_automaton
-from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, families_and_states
 from gridlang.compiler.proofs.abstractions.strips import strip_analysis
 from gridlang.compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
 from gridlang.compiler.proofs.limits import LIMITS
@@ -41,7 +41,7 @@ def _live_pairs(table: Table, scope: str) -> Iterator[set[Pair]]:
         if automaton is None:
             return
         columns = columns_of(automaton, AHEAD)
-    families, states = table.family_numbers(), tuple(range(len(table.states)))
+    families, states = families_and_states(table)
     for depth, dimmed in ((1, True), (2, False)):
         detail = StripDetail(depth, families, states, AHEAD, dimmed)
         with suppress(TooLarge):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from gridlang.clauses.inputs import ENDLESS, InputLanguage
 from gridlang.compiler.automata.equivalence import are_large, reached_together
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.columns import columns_of
@@ -18,8 +20,10 @@ from gridlang.compiler.proofs.abstractions.windows import (
     WindowProduct,
     window_evidence,
 )
-from gridlang.compiler.proofs.joint_step import UNASKED, Place, Stuck
+from gridlang.compiler.proofs.differences.joint_runs import JointRuns
+from gridlang.compiler.proofs.joint_step import UNASKED, Ending, Place, Stuck
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.verifier import limits as checker
 from gridlang.table import Table
 
 LARGEST_WINDOW = 1
@@ -36,16 +40,16 @@ class Comparison(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """Evidence for a certificate, abstract states, reads on which LEFT is stuck, and the radius or depth."""
+    """Evidence for a certificate, states, reads on which LEFT is stuck, and the radius or depth, if any."""
 
     evidence: dict[str, Any]
     states: int
     stuck: int
-    radius: int
+    radius: int | None
 
 
 class Failure(NamedTuple):
-    """Where RIGHT may differ, as far as an abstraction can tell, and the way there.
+    """Where RIGHT may differ, as far as an abstraction can tell, and the way there; or an input of it.
 
     A stage that says nothing of its states leaves what an earlier one said.
     """
@@ -56,6 +60,7 @@ class Failure(NamedTuple):
     radius: int | None = None
     guide: Guide | None = None
     reason: str = ""
+    input: str | None = None
 
 
 class WindowStage(NamedTuple):
@@ -73,7 +78,7 @@ class WindowStage(NamedTuple):
             try:
                 found = WindowAnalysis(product, limit)
             except TooLarge as grown:
-                why = f"the product outgrew its limit of {limit:,} states at radius {radius}"
+                why = f"more than {limit:,} states would have to be told apart, at radius {radius}"
                 return failure._replace(states=grown.size, radius=radius, reason=why)
             if not found.ahead:
                 return Proof(window_evidence(found), len(found.nodes), found.stuck(), radius)
@@ -123,7 +128,36 @@ class StripStage(NamedTuple):
         return Proof(strip_evidence(found), len(found.nodes), found.stuck, self.detail.depth)
 
 
-Stage = WindowStage | StripStage
+class RunsStage(NamedTuple):
+    """Runs on all inputs, where these are few and have no condition."""
+
+    def prove(self, comparison: Comparison) -> Proof | Failure:
+        left, right, inputs, stuck, _ = comparison
+        texts = few_texts(inputs.language) if inputs and not inputs.language.condition else None
+        runs, steps, is_stuck, most = JointRuns(left, right, stuck), 0, 0, checker.LIMITS.run_steps
+        for text in texts or ():
+            done = runs.run(text, most + 1 - steps)
+            if done.ending is Ending.RIGHT_DIFFERS:
+                return Failure(input=text)
+            steps += done.steps - (done.ending is Ending.LEFT_STUCK)
+            is_stuck += done.ending is Ending.LEFT_STUCK
+            if done.ending is None or steps > most:
+                return Failure()
+        if texts is None:
+            return Failure()
+        return Proof({"kind": "runs", "inputs": len(texts), "steps": steps}, steps, is_stuck, None)
+
+
+def few_texts(language: InputLanguage) -> list[str] | None:
+    """All texts of the form of a clause, the shortest first, or None if there are too many to run each."""
+    longest, most = language.longest(), checker.LIMITS.inputs_run
+    if longest == ENDLESS:
+        return None
+    texts = list(islice(chain.from_iterable(map(language.texts, range(longest + 1))), most + 1))
+    return texts if len(texts) <= most else None
+
+
+Stage = WindowStage | StripStage | RunsStage
 
 
 def first_proof(stages: Iterable[Stage], comparison: Comparison) -> Proof | None:

@@ -46,7 +46,10 @@ def _answer(text: bytes, *asked: str) -> bool | None:
     found = program()
     if found is None:
         return None
-    code = subprocess.run([found, *asked], input=text, capture_output=True, close_fds=False).returncode
+    try:
+        code = subprocess.run([found, *asked], input=text, capture_output=True, close_fds=False).returncode
+    except OSError as error:  # half made, or of another machine
+        raise NoAnswer(f"cannot be run ({error.strerror})") from None
     if code not in ANSWERS:
         raise NoAnswer(BROKEN_OFF.get(code, f"ended with {code}"))
     return ANSWERS[code]

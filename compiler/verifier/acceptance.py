@@ -22,7 +22,7 @@ from gridlang.compiler.verifier.strips import STRIP_PARTS, check_strips
 from gridlang.compiler.verifier.tables import Rules, Wrong, check
 from gridlang.compiler.verifier.values.values import check_inequalities
 
-ACCEPTANCE_KINDS = ("acceptance", "reduced acceptance")
+ACCEPTANCE_KINDS = ("acceptance", "reduced acceptance", "runs acceptance")
 PARTS = {"kind", "accept", "stuck"}
 ALWAYS, NEVER = ["==", 0, 0], ["!=", 0, 0]
 

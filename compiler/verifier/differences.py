@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gridlang.compiler.verifier.clauses.inputs import is_input
+from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.limits import LIMITS
 from gridlang.compiler.verifier.tables import MOVES, Rules, are_lists, are_numbers, check
 
@@ -30,7 +30,7 @@ def check_difference(left: Rules, right: Rules, scope: str, evidence: dict[str, 
         check(isinstance(text, str), "evidence", "the input is missing")
         row = {(x, 0): symbol for x, symbol in enumerate(text) if symbol != "_"}
         check(world == row and evidence["start"] == [0, 0], "evidence", "the world is not that of the input")
-        check(is_input(left, text), "evidence", "the input is not a declared one")
+        check(InputClause(left).declares(text), "evidence", "the input is not a declared one")
     else:
         check(evidence["input"] is None, "evidence", "only a declared input is one")
     p = q = 0

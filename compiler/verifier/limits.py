@@ -33,6 +33,8 @@ class Limits:
     polynomials: int = 200  # in one node
     cases: int = 64  # of a condition; two comparisons that ask for another number have four
     tokens: int = 200  # of a word at one spot; those of the examples have five
+    inputs_run: int = 10_000  # one by one
+    run_steps: int = 100_000  # of all inputs together, half a second
     descent: int = 10_000  # steps; the search makes none that is longer
 
 

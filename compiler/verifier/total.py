@@ -4,6 +4,7 @@
       on declared inputs. Then all that is shown of LEFT° on declared inputs is so of LEFT.
       For a run of LEFT° is one of LEFT, and it does not end before that.
 
+A fold that shows what LEFT leaves shows by (V10) that it is never stuck: the evidence need not.
 The strip of the evidence may be the certificate's own, or one of LEFT against itself. RIGHT does what LEFT
 does up to its halt, so it halts where LEFT does.
 """
@@ -17,6 +18,7 @@ from gridlang.compiler.verifier.branches import branches
 from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from gridlang.compiler.verifier.rankings import check_ranking
 from gridlang.compiler.verifier.results import check_results
+from gridlang.compiler.verifier.runs import check_ends, check_runs
 from gridlang.compiler.verifier.strips import STRIP_PARTS
 from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 from gridlang.compiler.verifier.values.values import VALUE_KINDS, check_inequalities, check_values
@@ -67,6 +69,9 @@ def _check_output(left: Rules, output: dict[str, Any]) -> None:
         parts = {name: part for name, part in output.items() if name != "kind"}
         check_values(left, parts, kind)
         return
+    if kind in ("runs", "runs acceptance"):
+        check_ends(left, output)
+        return
     if kind == "acceptance":
         check_acceptance(left, output)
         return
@@ -80,6 +85,9 @@ def _check_output(left: Rules, output: dict[str, Any]) -> None:
 
 
 def _check_halting(left: Rules, right: Rules, evidence: dict[str, Any], halting: dict[str, Any]) -> None:
+    if halting.get("kind") == "runs":
+        check_runs(left, left, halting, "unasked")
+        return
     check(set(halting) == HALTING_PARTS, "total", "something is missing or unknown")
     strip = halting["strip"]
     if strip is not None:

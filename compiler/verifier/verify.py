@@ -15,7 +15,7 @@ kind of evidence gives the claim. Clauses of input and output are trees: `clause
 (V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
      `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
      (V12) and (V13) `values`, (V14) `acceptance`, (V15) `reduced`, (V16) `inequalities`,
-     (V17) `branches`, (V18) `total`.
+     (V17) `branches`, (V18) `total`, (V19) `runs`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -26,10 +26,12 @@ which files the tables were made from, and how, is only said in it. No theorem n
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from gridlang.compiler.verifier.acceptance import ACCEPTANCE_KINDS
@@ -39,6 +41,7 @@ from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check
 from gridlang.compiler.verifier.limits import LIMITS
 from gridlang.compiler.verifier.pairs import check_pairs
 from gridlang.compiler.verifier.results import check_results
+from gridlang.compiler.verifier.runs import RUNS_PARTS, check_runs
 from gridlang.compiler.verifier.strips import STRIP_PARTS, check_strips
 from gridlang.compiler.verifier.tables import (
     STUCK,
@@ -68,10 +71,13 @@ EVIDENCE_PARTS = {  # of each kind of evidence
     "strips": STRIP_PARTS,
     "results": {*STRIP_PARTS, "result"},
     **dict.fromkeys(FOLD_KINDS, FOLD_PARTS),
+    "runs": {*RUNS_PARTS},
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
 PARTS = ("claim", "left", "right", "evidence", "total")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
+LISTED = 10_000  # items of a list that are written in one piece
+NO_RUNS = "does not run agents"
 Counts = tuple[int | None, int | None, int | None, int | None]
 SAYS = {  # each scope in words, as the claim must say it
     "worlds": "on every world, from every start cell",
@@ -113,7 +119,7 @@ class Checked(NamedTuple):
     right: dict[str, Any] | None = None
     stray: dict[str, Any] | None = None  # of RIGHT's weights, where they were given and are snapped
     proven: bool = False  # whether the checker that is proven in Rocq found it valid too
-    unanswered: str = ""  # why that one broke off, if it did
+    unanswered: str = ""  # why that one does not say, if it was asked in vain
 
     def __bool__(self) -> bool:
         return self.valid
@@ -127,6 +133,8 @@ class Checked(NamedTuple):
 
 def verify(text: str) -> Checked:
     """Checks the text of a certificate: valid only if the evidence shows the claim of (V2)."""
+    collects = gc.isenabled()
+    gc.disable()  # It would search all that is read again and again, seconds in which Ctrl-C is not seen.
     try:
         data = json.loads(
             text,
@@ -143,6 +151,9 @@ def verify(text: str) -> Checked:
         return Checked(False, None, (wrong.problem,))
     except (ValueError, RecursionError) as error:
         return Checked(False, None, (Problem("certificate", f"this is not JSON: {str(error)[:100]}"),))
+    finally:
+        if collects:
+            gc.enable()
     problems: list[Problem] = []
     try:
         with _reading("certificate"):
@@ -154,7 +165,17 @@ def verify(text: str) -> Checked:
     if problems:
         return Checked(False, claim, tuple(problems))
     left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
-    return Checked(True, claim, (), left, right)
+    parts = (data["evidence"], data["total"]["halting"], data["total"]["output"])
+    ran = any(part is not None and part.get("kind") in ("runs", "runs acceptance") for part in parts)
+    return Checked(True, claim, (), left, right, unanswered=NO_RUNS if ran else "")
+
+
+def said(equal: bool, scope: str, stuck: str, *, halts: bool, output: bool, accepts: bool) -> str:
+    """A claim in words."""
+    does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
+    leaves = SAYS_OF_ENDS if accepts else SAYS_OF_OUTPUT[halts]
+    also = SAYS_OF_HALTING[stuck == "never"] * halts + leaves * output
+    return f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{also}"
 
 
 def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -185,10 +206,28 @@ def _reading(where: str) -> Iterator[None]:
         raise Wrong(where, f"it is not built as it must be: {type(error).__name__} {error}"[:120]) from None
 
 
-def _digest(part: object) -> str:
+def digest(part: object) -> str:
     """SHA-256 of a part, written in one way only."""
-    text = json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256("".join(canonical(part)).encode()).hexdigest()
+
+
+def canonical(part: object) -> Iterator[str]:
+    """The text of a part in pieces, so that Ctrl-C is answered between them."""
+    if isinstance(part, dict) and part:
+        for before, key in zip(chain("{", repeat(",")), sorted(part), strict=False):
+            yield f"{before}{_json(key)}:"
+            yield from canonical(part[key])
+        yield "}"
+    elif isinstance(part, list | tuple) and len(part) > LISTED:
+        for start in range(0, len(part), LISTED):
+            yield ("," if start else "[") + _json(part[start : start + LISTED])[1:-1]
+        yield "]"
+    else:
+        yield _json(part)
+
+
+def _json(part: object) -> str:
+    return json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=list)
 
 
 def _changed_parts(data: dict[str, Any]) -> Iterator[Problem]:
@@ -197,13 +236,13 @@ def _changed_parts(data: dict[str, Any]) -> Iterator[Problem]:
     if set(given) != set(PARTS):
         yield Problem("digests", "there must be one for each part")
     for name in PARTS:
-        if given.get(name) != _digest(data[name]):
+        if given.get(name) != digest(data[name]):
             yield Problem(name, "it was changed: its digest is another")
     for side in ("left", "right"):
         part = data[side]
         if not isinstance(part, dict) or set(part) != SIDE_PARTS:
             yield Problem(side, "something is missing or unknown")
-        elif part["table_sha256"] != _digest(part["table"]):
+        elif part["table_sha256"] != digest(part["table"]):
             yield Problem(side, "its table was changed: the table's digest is another")
         elif [type(part[name]) for name in ("file", "source_sha256")] != [str, str]:
             yield Problem(side, "it does not say which file it was made from")
@@ -249,12 +288,9 @@ def _check_claim(data: dict[str, Any]) -> None:
         check(set(claim) == parts, "claim", "something is missing or unknown")
         possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK and isinstance(halts, bool)
         check(possible, "claim", "it is none that a certificate can make")
-        does = "RIGHT does what LEFT does" if equal else "RIGHT does not do what LEFT does"
         alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
         accepts = alone and data["total"]["output"].get("kind") in ACCEPTANCE_KINDS
-        leaves = SAYS_OF_ENDS if accepts else SAYS_OF_OUTPUT[halts]
-        also = SAYS_OF_HALTING[stuck == "never"] * halts + leaves * (output is True)
-        says = f"{does} {SAYS[scope]}{SAYS_OF_STUCK[stuck][not equal]}{also}"
+        says = said(equal, scope, stuck, halts=halts, output=output is True, accepts=accepts)
         check(claim["says"] == says, "claim", "what it says is not what it claims")
         check(data["left"]["snapping"] is None, "left", "only RIGHT can be snapped weights")
         snapped = data["right"]["snapping"] is not None
@@ -263,8 +299,8 @@ def _check_claim(data: dict[str, Any]) -> None:
         raw = isinstance(data["right"]["snapping"], dict) and extraction and extraction["merging"] == "none"
         check(not snapped or raw, "right", "the table of snapped weights must be the raw one")
         shown = halts if accepts else stuck == "never"
-        said = output is False or (output is True and equal and scope == "inputs" and shown)
-        check(said, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
+        claimed = output is False or (output is True and equal and scope == "inputs" and shown)
+        check(claimed, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
         check(equal or left.where is None, "left", "a difference needs no condition")
         declared = scope != "inputs" or left.input is not None
         check(declared, "claim", "LEFT declares no inputs")
@@ -290,7 +326,8 @@ def _check_claim(data: dict[str, Any]) -> None:
         if apart:
             shown = equal and scope == "inputs" and stuck == "never" and kind in ("windows", "strips")
             check(shown, "total", "it shows of LEFT alone what is not claimed")
-        asked = "unasked" if apart else stuck
+        folded = alone and data["total"]["output"].get("kind") in FOLD_KINDS  # (V10) shows it of LEFT alone.
+        asked = "unasked" if apart or (folded and stuck == "never") else stuck
         left = without_unused(left, data)
         counts = _check_evidence(left, right, scope, asked, equal, evidence)
     with _reading("total"):
@@ -319,5 +356,8 @@ def _check_evidence(
         return (*check_strips(left, right, scope, evidence, stuck), 0)
     if kind == "results":
         return (*check_results(left, right, evidence, stuck), 0)
+    if kind == "runs":
+        check(scope == "inputs", "evidence", "it speaks of declared inputs")
+        return (None, *check_runs(left, right, evidence, stuck), 0)
     check(kind in FOLD_KINDS, "evidence", "it shows a difference, not that there is none")
     return (*check_folds(left, evidence, stuck), 0)

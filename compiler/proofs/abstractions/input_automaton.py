@@ -151,15 +151,8 @@ class InputRows:
                 if after == state and row.get(column, symbol) == symbol
             )
             word.append(symbol)
-        return self._ended([*reversed(word), *rest])
-
-    def complete_beginning(self, word: list[int], state: int) -> str:
-        """A shortest input that begins with a word, after which the automaton is in this state."""
-        return self._ended([*word, *self._to_an_end(frozenset((state,)))[1]])
-
-    def _ended(self, word: list[int]) -> str:
-        """An input without the blanks after it that are not of its own."""
-        whole = "".join([self.symbols[symbol] for symbol in word])
+        # Blanks after it need not be its own.
+        whole = "".join(self.symbols[symbol] for symbol in [*reversed(word), *rest])
         ends = range(len(whole.rstrip(BLANK)), len(whole) + 1)
         return next(whole[:end] for end in ends if self.language.mismatch(whole[:end]) is None)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from gridlang.compiler.automata.explore import strong_components
 from gridlang.compiler.proofs.abstractions.columns import FRESH
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.table import Table
 
 StripLabel = tuple[tuple[int, ...], int, int]  # cells from the top row down, place, mark
@@ -24,9 +26,22 @@ class StripDetail(NamedTuple):
     remembers: bool = False
 
 
+def families_and_states(table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What marks and kinds tell apart: families and states of an agent; of a large one its cycles, if few.
+
+    Grams grow with a power of the kinds.
+    """
+    families, states = table.family_numbers(), tuple(range(len(table.states)))
+    if len(states) > LIMITS.most_kinds:
+        steps = [(state, entry.next) for state, _, entry in table.entries()]
+        states = tuple(strong_components(len(states), steps))
+        states = states if max(states) < LIMITS.most_kinds else (0,) * len(states)
+    return families if max(families) < LIMITS.most_kinds else states, states
+
+
 def strip_details(left: Table) -> Iterator[StripDetail]:
     """What to try, from coarse to fine."""
-    families, states = left.family_numbers(), tuple(range(len(left.states)))
+    families, states = families_and_states(left)
     for dimmed in (True, False):
         for depth in (1, 2):
             yield StripDetail(depth, families, families, 0, dimmed)

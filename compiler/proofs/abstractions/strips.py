@@ -108,6 +108,7 @@ class StripAnalysis:
             [{} for _ in range(kinds)] for _ in (LEFT_SIDE, RIGHT_SIDE)
         ]
         self._later_kinds: list[set[int]] = [set() for _ in range(kinds)]
+        self._grams_left = LIMITS.grams_of_a_node * limit
         self._work: list[Node] = []
         self._new_grams: list[tuple[int, int, Gram, tuple[int, int]]] = []
         self._begin(places)
@@ -167,6 +168,9 @@ class StripAnalysis:
             known = self.grams[side][kind][key] = set()
         if ends not in known:
             known.add(ends)
+            self._grams_left -= 1
+            if self._grams_left < 0:
+                raise TooLarge(self.limit)
             self._new_grams.append((side, kind, key, ends))
 
     def _spread(self, side: int, kind: int, key: Gram, ends: tuple[int, int]) -> None:
@@ -185,8 +189,7 @@ class StripAnalysis:
         for step in self._steps_of(node):
             if isinstance(step, Move):
                 side, kind, later, (_, _, to), r, y, after, coarse = step
-                if kind != later and later not in self._later_kinds[kind]:
-                    self._flow(kind, later)
+                self._flow(kind, later)
                 if side is None:
                     if self.rows[0] <= y <= self.rows[1]:
                         self._reach((to, r, y, left, after, right))

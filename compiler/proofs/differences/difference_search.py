@@ -14,7 +14,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gridlang.clauses.inputs import InputLanguage, RareInputs
-from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
 from gridlang.compiler.proofs.abstractions.windows import Guide, WindowProduct
 from gridlang.compiler.proofs.differences.concretize import AnySymbol, Reader, concretize
 from gridlang.compiler.proofs.differences.joint_runs import Case, JointRuns
@@ -23,12 +22,13 @@ from gridlang.compiler.proofs.equivalence import Observation, Suspicion
 from gridlang.compiler.proofs.joint_step import RIGHT_DIFFERS, Place, Stuck, joint_run
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.stages import Comparison, Failure
+from gridlang.compiler.simulation.random_inputs import input_drawer, lengths_up_to
+from gridlang.compiler.verifier import limits as checker
 from gridlang.table import Table
 from gridlang.world import World, string_world
 
 # Few symbols make many more boxes than can be tried; what lies three cells away rarely matters first.
 BOXES = ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))
-BLANK_SYMBOL = 0  # the first symbol of every table
 
 
 class Sample(NamedTuple):
@@ -71,33 +71,12 @@ def short_inputs(language: InputLanguage) -> Iterator[str]:
     return language.shortest(LIMITS.longest_short_input)
 
 
-def random_inputs(inputs: InputRows) -> Iterator[str]:
-    """Declared inputs of growing length, drawn symbol by symbol, for ever if none is left out."""
-    if inputs.language.condition is None:
-        yield from _random_texts(inputs)
-        return
+def random_inputs(language: InputLanguage) -> Iterator[str]:
+    """Declared inputs whose repetitions grow, for ever; fewer where hardly any text meets the condition."""
+    draw = input_drawer(language, Random(0))
     with suppress(RareInputs):
-        yield from inputs.language.allowed(islice(_random_texts(inputs), LIMITS.most_asked))
-
-
-def _random_texts(inputs: InputRows) -> Iterator[str]:
-    """Texts of the form of a clause, for ever; those that must end sooner than was drawn do."""
-    random, steps, longest = Random(0), inputs.automaton.steps, inputs.language.longest()
-    options_of = [[symbol for symbol, after in enumerate(row) if after is not None] for row in steps]
-    blank_for_ever = [
-        options == [BLANK_SYMBOL] and steps[state][BLANK_SYMBOL] == state
-        for state, options in enumerate(options_of)
-    ]
-    short, choice = LIMITS.drawn_short, random.choice
-    for number in count():
-        state, word = 0, list[int]()
-        drawn = random.randint(1, LIMITS.most_drawn * (number + short) // short)
-        for _ in range(min(drawn, longest)):
-            if blank_for_ever[state]:
-                break
-            word.append(choice(options_of[state]))
-            state = steps[state][word[-1]] or 0
-        yield inputs.complete_beginning(word, state)
+        for number in count():
+            yield draw(lengths_up_to(LIMITS.longest_drawn_first + number // LIMITS.drawn_of_a_length))
 
 
 def small_worlds(symbols: Sequence[str]) -> Iterator[World]:
@@ -143,6 +122,8 @@ class DifferenceSearch:
 
     def after(self, failure: Failure) -> Difference | None:
         """What a stage that gave no proof leads to: on worlds by its guide, on inputs among random ones."""
+        if failure.input is not None:
+            return self._shown(failure.input, checker.LIMITS.run_steps + 1, None)
         if failure.guide is not None:
             self.guide = failure.guide
             return None if self.inputs else self._by_guide(LIMITS.first_search_steps)
@@ -150,7 +131,7 @@ class DifferenceSearch:
             return None
         self.drawn = True
         self.runs.budget = LIMITS.last_sample_steps
-        sample = self.runs.first_difference(random_inputs(self.inputs), LIMITS.steps_of_a_sample)
+        sample = self.runs.first_difference(random_inputs(self.inputs.language), LIMITS.steps_of_a_sample)
         return sample and self._smallest(self.inputs.language, str(sample.case), sample.step, None)
 
     def _smallest(self, language: InputLanguage, text: str, step: int, least: int | None) -> Difference:

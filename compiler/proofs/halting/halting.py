@@ -12,7 +12,7 @@ from gridlang.clauses.outputs import output_rule
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, columns_of
 from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, RowAutomaton
-from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, families_and_states
 from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis, strip_evidence
 from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from gridlang.compiler.proofs.halting.rankings import Ranking, Unranked, ranking
@@ -24,7 +24,7 @@ from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNK
 from gridlang.outcomes import Outcome
 from gridlang.table import Table
 
-NO_STRIP = "it does not stay in a few rows around its input, or too much must be told apart"
+NO_STRIP = "the agent does not stay within a few rows, or too much would have to be told apart"
 MOST_NAMED = 3  # states in a sentence
 
 
@@ -41,7 +41,7 @@ def prove_halting(table: Table, rows: InputRows | None = None) -> tuple[Verdict 
             steps = strip_steps(analysis, groups)
             blocks = alike(steps)
             try:
-                found = ranking(max(blocks) + 1, merged(steps, blocks))
+                found = ranking(len(set(blocks)), merged(steps, blocks))
             except Unranked as unranked:
                 reason = _unranked(analysis, blocks, unranked)
             else:
@@ -64,7 +64,9 @@ def prove_halting(table: Table, rows: InputRows | None = None) -> tuple[Verdict 
 def with_halting(verdict: Verdict, ending: Verdict) -> Verdict:
     """A verdict that also says what another one shows of LEFT alone: that every run of it ends."""
     assert ending.total.halting is not None
-    halting = {**ending.total.halting, "strip": ending.evidence}
+    halting = ending.total.halting
+    if "ranking" in halting:
+        halting = {**halting, "strip": ending.evidence}
     return replace(verdict, total=verdict.total._replace(halting=halting))
 
 
@@ -81,7 +83,7 @@ def _strips(table: Table, automaton: RowAutomaton) -> Iterator[StripAnalysis]:
 
 def _details(table: Table) -> Iterator[StripDetail]:
     """What to try, from coarse to fine. Most agents need to know only which columns they were in."""
-    families, states = table.family_numbers(), tuple(range(len(table.states)))
+    families, states = families_and_states(table)
     yield StripDetail(1, families, families, 0, True)
     yield StripDetail(1, families, families, 0, True, remembers=True)
     yield StripDetail(1, families, states, 1, True, remembers=True)
@@ -104,7 +106,7 @@ def _unranked(analysis: StripAnalysis, blocks: list[int], unranked: Unranked) ->
     states = sorted({node[0] for node, block in nodes if block in endless})
     names = [f"`{analysis.left.states[state]}`" for state in states[:MOST_NAMED]]
     more = f" and {len(states) - len(names):,} more states" * (len(states) > len(names))
-    return f"nothing was found that goes down while it is in {', '.join(names)}{more}"
+    return f"nothing was found that shrinks while it is in {', '.join(names)}{more}"
 
 
 def _ranking_evidence(found: Ranking, blocks: list[int], groups: Sequence[int]) -> dict[str, Any]:
@@ -162,8 +164,6 @@ def test_halting(table: Table) -> Claim | None:
         return None
     if not tried:
         return Claim("halts", UNKNOWN, "no short input was found that meets the condition")
-    is_all = language.condition is None and language.longest() <= LIMITS.longest_sample
     where = " where it should" if rule and Acceptance.STUCK in rule.acceptances else ""
-    one = f"its {'only' if is_all else 'shortest'} input"
-    which = f"on {f'the {tried:,} shortest inputs' if tried > 1 else one}{where}"
-    return Claim("halts", TESTED, tried=which)
+    which = f"the {tried:,} shortest inputs" if tried > 1 else "its shortest input"
+    return Claim("halts", TESTED, tried=f"on {which}{where}")

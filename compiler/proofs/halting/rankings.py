@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, groupby
 from typing import NamedTuple
 
+from gridlang.compiler.automata.explore import Edge, strong_components
 from gridlang.compiler.proofs.halting.cones import ray
 from gridlang.compiler.proofs.halting.strip_steps import Change, Counter, Step
 from gridlang.compiler.proofs.limits import LIMITS
@@ -83,9 +84,6 @@ def falling_counters(graph: StepGraph) -> Weighted | None:
     return None
 
 
-Edge = tuple[int, int]  # from a node to another, both by number
-
-
 class Heights(NamedTuple):
     """Of each node; or cycles, by the numbers of their edges, around which no height can fall so."""
 
@@ -135,43 +133,6 @@ def _circles(edges: Sequence[Edge], through: Sequence[int]) -> Iterator[list[int
                 at = edges[through[at]][1]
             yield cycle
         round_of.setdefault(node, start)
-
-
-def strong_components(nodes: int, edges: Sequence[Edge]) -> list[int]:
-    """The number of each node's strongly connected component; edges between two lead to the lesser one."""
-    onward: list[list[int]] = [[] for _ in range(nodes)]
-    for before, after in edges:
-        onward[before].append(after)
-    found, low, component = [-1] * nodes, [0] * nodes, [-1] * nodes
-    open_nodes: list[int] = []
-    count = components = 0
-    for root in range(nodes):
-        if found[root] >= 0:
-            continue
-        path = [(root, iter(onward[root]))]
-        found[root] = low[root] = count
-        count += 1
-        open_nodes.append(root)
-        while path:
-            node, rest = path[-1]
-            for after in rest:
-                if found[after] < 0:
-                    found[after] = low[after] = count
-                    count += 1
-                    open_nodes.append(after)
-                    path.append((after, iter(onward[after])))
-                    break
-                if component[after] < 0:
-                    low[node] = min(low[node], found[after])
-            else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
-                if low[node] == found[node]:
-                    while component[node] < 0:
-                        component[open_nodes.pop()] = components
-                    components += 1
-    return component
 
 
 class Weights(NamedTuple):

@@ -42,7 +42,7 @@ def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple
             halves[name] = _half(agent, rule, condition)
             if halves[name] is None:
                 end = {"accept": "halts", "stuck": "is stuck"}[name]
-                return None, f"no abstraction is fine enough to see that it {end} where the clause says so"
+                return None, f"no proof was found that it {end} where the clause says so"
     except Unsaid as unsaid:
         return None, str(unsaid)
     total = ending.total._replace(output={"kind": "acceptance", **halves})
@@ -85,7 +85,7 @@ def _accepts(node: Node) -> Node:
         case Operation("if", (condition, one, other)):
             met = operation("and", condition, _accepts(one))
             return operation("or", met, operation("and", operation("not", condition), _accepts(other)))
-    raise Unsaid("it has results beside `accept` and `stuck`")
+    raise Unsaid("the clause has results beside `accept` and `stuck`")
 
 
 def _half(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | None:
@@ -116,11 +116,11 @@ def _never_stuck(table: Table, rule: OutputRule, condition: Node) -> dict[str, A
             OutputClause(left._replace(output={**left.output, "value": 0}), InputClause(left)), asked
         )
     except Wrong as wrong:
-        raise Unsaid(str(wrong).replace("its output clause", "it")) from None
+        raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
     where = asked if left.where is None else ["and", left.where, asked]
     rows = conditioned_rows(left._replace(where=where), rule)
     if rows is None:
-        raise Unsaid("its conditions are too many to tell inputs apart")
+        raise Unsaid("the clause has too many conditions")
     comparison = comparison_of(table, table, "inputs", NEVER)._replace(inputs=rows)
     proof = first_proof(strip_stages(table, LARGEST_RADIUS), comparison)
     return proof and proof.evidence

@@ -14,6 +14,7 @@ from gridlang.table import Table
 from gridlang.world import string_world
 
 PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
+NEVER_STUCK = "never stuck"
 WITHOUT_NUMPY = "a proof by values needs numpy, which is not here"
 
 

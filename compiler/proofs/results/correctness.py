@@ -11,18 +11,21 @@ from dataclasses import replace
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
+from gridlang.compiler.proofs.certificates import Subject, accepted
 from gridlang.compiler.proofs.equivalence import Total, Verdict
 from gridlang.compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.prove import declared_inputs, prove, quick_proof
 from gridlang.compiler.proofs.reports import Listener, telling
-from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
+from gridlang.compiler.proofs.results.all_runs import with_all_runs
+from gridlang.compiler.proofs.results.claims import NEVER_STUCK, PROVEN, REFUTED, UNKNOWN, Claim
 from gridlang.compiler.proofs.results.output_proofs import OutputProofs, prove_output
 from gridlang.compiler.proofs.results.readings import as_checked, conditioned_rows
 from gridlang.compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
+from gridlang.compiler.verifier.folds.folds import FOLD_KINDS
 from gridlang.table import Table
 
-NEVER_STUCK = "never stuck"
+NOT_IN_CERTIFICATE = "no certificate says this together with what else is proven"
 
 
 def claims_of(
@@ -33,8 +36,14 @@ def claims_of(
     `tell` is given each claim when it is decided, and once more if another proof decides it after all.
     """
     declared_inputs(table, alone=True)
+    rule = output_rule(table)
     with telling(progress):
-        return _claims(table, output_rule(table), tell)
+        claims = _claims(table, rule, tell)
+    decided = with_all_runs(table, rule, claims)
+    for claim in decided:
+        if claim not in claims:
+            tell(claim)
+    return decided
 
 
 def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]) -> tuple[Claim, ...]:
@@ -44,7 +53,7 @@ def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]
     never_stuck = None
     shaped = proofs.by_shape[0] if proofs and not may_be_stuck and proofs.by_condition else None
     if shaped is not None:
-        never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=replace(shaped, output=False))
+        never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=shaped)
     elif not may_be_stuck:
         never_stuck = prove_never_stuck(table, rows)
     if never_stuck:
@@ -63,7 +72,7 @@ def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]
     if output:
         tell(output)
     if never_stuck and never_stuck.answer == UNKNOWN and output and output.verdict is not None:
-        never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=replace(output.verdict, output=False))
+        never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=output.verdict)
         tell(never_stuck)
     ending, why = prove_halting(table)
     if ending is None and rows is not None:
@@ -119,25 +128,53 @@ def _without_unused(table: Table, rule: OutputRule) -> tuple[Claim, ...] | None:
 
 
 def _verdicts(claims: Iterable[Claim]) -> list[Verdict]:
-    return [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    """What is proven; if any of it only of inputs that meet their condition, all is said of these."""
+    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    conditioned = any(verdict.conditioned for verdict in proven)
+    return [replace(verdict, conditioned=conditioned) for verdict in proven]
 
 
 def strongest(claims: Iterable[Claim]) -> Verdict | None:
     """All that was proven, as one verdict for a certificate; None if nothing was."""
     proven = _verdicts(claims)
-    accepted = next((verdict for verdict in proven if verdict.total.accepts), None)
-    if accepted is not None:
-        return accepted
+    ends_so = next((verdict for verdict in proven if verdict.total.accepts), None)
+    if ends_so is not None:
+        return ends_so
     ending = next((verdict for verdict in proven if verdict.halts), None)
     others = [verdict for verdict in proven if not verdict.halts]
     if ending is None or not others:
         return proven[-1] if proven else None
     by_strip = ending.stuck == NEVER and others[-1].total.stuck is None
     if by_strip and (not others[-1].output or others[-1].total.output):
-        output = others[-1].total.output
-        total, conditioned = ending.total._replace(output=output), others[-1].conditioned
-        return replace(ending, output=output is not None, total=total, conditioned=conditioned)
+        output = others[-1].total.output or ending.total.output
+        total = ending.total._replace(output=output)
+        return replace(ending, output=output is not None, total=total)
     return with_halting(others[-1], ending)
+
+
+def accepted_claims(side: Subject, claims: Iterable[Claim]) -> tuple[tuple[Claim, ...], str]:
+    """Claims about an agent, and one certificate of all that are proven, which `verify` has accepted.
+
+    What it refuses is not proven: the last claim is given up until the others are accepted.
+    """
+    left = list(claims)
+    while (verdict := strongest(left)) is not None:
+        known, text = accepted(side, side, verdict)
+        if text and are_shown(left, known):
+            return tuple(left), text
+        at = max(at for at, claim in enumerate(left) if claim.answer == PROVEN)
+        left[at] = Claim(left[at].says, UNKNOWN, known.reason or NOT_IN_CERTIFICATE)
+    return tuple(left), ""
+
+
+def are_shown(claims: Iterable[Claim], verdict: Verdict) -> bool:
+    """Whether a verdict says all of LEFT that is claimed to be proven."""
+    return verdict.equivalent is True and all(
+        (verdict.stuck == NEVER or each.stuck != NEVER or each.total.accepts)
+        and (verdict.output or not each.output)
+        and (verdict.halts or not each.halts)
+        for each in _verdicts(claims)
+    )
 
 
 def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
@@ -145,14 +182,21 @@ def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     proven = _verdicts(claims)
     ending = next((each for each in proven if each.halts), None)
     result = next((each for each in proven if each.output), None)
-    unstuck = next((each for each in proven if each.total.stuck), None)
+    unstuck = next((each for each in proven if shows_never_stuck(each)), None)
     if unstuck is not None and verdict.stuck == UNASKED and verdict.scope == "inputs":
         total = Total(stuck=unstuck.total.stuck)
-        verdict = replace(verdict, stuck=NEVER, total=total, conditioned=unstuck.conditioned)
+        verdict = replace(verdict, stuck=NEVER, total=total)
     if result is not None and (verdict.stuck == NEVER or result.total.accepts):
         total = verdict.total._replace(output=result.total.output or result.evidence)
-        verdict = replace(verdict, output=True, total=total, conditioned=result.conditioned)
+        verdict = replace(verdict, output=True, total=total)
+    verdict = replace(verdict, conditioned=verdict.conditioned or any(each.conditioned for each in proven))
     return verdict if ending is None else with_halting(verdict, ending)
+
+
+def shows_never_stuck(verdict: Verdict) -> bool:
+    """Whether evidence of LEFT alone shows it, so that it is true of whatever does what LEFT does."""
+    folded = verdict.output and verdict.evidence is not None and verdict.evidence["kind"] in FOLD_KINDS
+    return folded or verdict.total.stuck is not None
 
 
 def prove_never_stuck(table: Table, rows: InputRows | None = None) -> Claim:

@@ -29,7 +29,7 @@ def expected_columns(left: Rules, anchor: Anchor) -> ExpectedColumns:
         reading = reading_of(left, clause, ("end" if anchor.end else "start", anchor.offset))
         return places_of(clause, left.symbols, reading, anchor)
     except Wrong as wrong:
-        raise Unsaid(str(wrong).replace("its output clause", "it")) from None
+        raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
 
 
 class _Place(NamedTuple):
@@ -86,7 +86,7 @@ def places_of(
     try:
         reached = explore([place for place, _ in starts], successors, LIMITS.most_input_states).nodes
     except TooLarge:
-        raise Unsaid("it needs too many places") from None
+        raise Unsaid("too many columns would have to be told apart") from None
     ends = [place for place in reached if isinstance(place, _Beyond)]
     live = steps_ahead(ends, reached, lambda place: [after for _, after in successors(place)])
     kept = [place for place in reached if place in live]

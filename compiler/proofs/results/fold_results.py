@@ -69,14 +69,14 @@ def fold_result(
         try:
             analysis = _analysis(table, left, reading, row, shifting)
         except TooLarge as outgrown:
-            reason = reason or f"there were more than {outgrown.size:,} states"
+            reason = reason or f"more than {outgrown.size:,} states would have to be told apart"
             continue
         except MayBeStuck as stuck:
             symbol, state = table.symbols[stuck.symbol], table.states[stuck.state]
-            reason = reason or f"`{state}` may come to `{symbol}`, on a folded tape"
+            reason = reason or f"state `{state}` may read `{symbol}`, for which it has no rule"
             continue
         except LeftRows:
-            reason = reason or "it leaves the rows of its input too far"
+            reason = reason or "the agent goes too far above or below its input"
             continue
         wrongs = {}
         for stands in ("between",) if reading.sum is None else reversed(STANDS):
@@ -165,4 +165,4 @@ def _wrong(analysis: FoldAnalysis, reading: FoldedReading, table: Table, row: in
         " above ".join(table.symbols[symbol] for symbol in cells) if cells[0] >= 0 else "nothing"
         for cells in (column[:height], column[height:-2])
     ]
-    return f"it may halt with {shown[0]} for a digit of one number and {shown[1]} for that of the other"
+    return f"the agent may halt with {shown[0]} for a digit of one number, {shown[1]} for the other's"

@@ -37,7 +37,7 @@ from gridlang.diagnostics import counted
 from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
 from gridlang.table import Table
-from gridlang.world import result, string_world
+from gridlang.world import string_world
 
 if TYPE_CHECKING:
     from gridlang.compiler.proofs.values.output_task import OutputTask
@@ -67,9 +67,9 @@ class OutputProofs:
             text, reason = places.wrong
             return Claim(says, REFUTED, reason, None, text)
         if self.rule.acceptances:
-            return places.tested(says, "it is not shown that every run ends")
+            return places.tested(says, "no proof was found that every run ends")
         if places.row is None:
-            return places.tested(says, "its results do not all stand in one row")
+            return places.tested(says, "the results do not all stand in one row")
         verdict, reason = self.by_shape
         if verdict is None and places.endless is not None:
             why = f"no end of its run on the input {quoted_input(places.endless)} was seen"
@@ -142,7 +142,7 @@ class OutputProofs:
 
     def _on_strip(self, expected: ExpectedColumns) -> tuple[Verdict | None, str]:
         """A proof with the first detail that gives one, or why the last one gives none."""
-        reason, table, row = "no abstraction is fine enough", self.table, self.places.row
+        reason, table, row = "no proof was found", self.table, self.places.row
         assert row is not None
         for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
             try:
@@ -191,13 +191,13 @@ def wrong_on_cells(table: Table, rule: OutputRule, most: int) -> tuple[str, str]
         left -= done.steps
         has_ended = done.outcome in (Outcome.HALTED, Outcome.STUCK)
         if has_ended and expected is not None and not rule.is_met(expected, done):
-            return text, _wrong_end(done, expected)
+            return text, wrong_end(done, expected)
         if left <= 0:
             break
     return None
 
 
-def _wrong_end(done: Run, expected: str | Acceptance) -> str:
+def wrong_end(done: Run, expected: str | Acceptance) -> str:
     left = "it is stuck" if done.outcome == Outcome.STUCK else f"it leaves `{done.result}`"
     wanted = expected.value if isinstance(expected, Acceptance) else expected
     return f"{left} where `{wanted}` is wanted"
@@ -223,9 +223,9 @@ class _Places:
             if done.outcome not in (Outcome.HALTED, Outcome.STUCK):
                 self.endless = text if self.endless is None else self.endless
                 continue
-            shown, origin = result(done.world.cells)
+            shown, origin = done.result, done.origin
             if not rule.is_met(expected, done):
-                self.wrong = text, _wrong_end(done, expected)
+                self.wrong = text, wrong_end(done, expected)
                 return
             self.right += 1
             if origin is not None and isinstance(expected, str):

@@ -29,16 +29,16 @@ def clause_node(rule: OutputRule) -> Node:
 def check_readable(rule: OutputRule, node: Node) -> None:
     """Unsaid for an expression that checkers find too long, or symbols that they count otherwise or not."""
     if sum(not isinstance(inner, Part) for inner in nodes_in(node)) > LIMITS.most_clause_nodes:
-        raise Unsaid("it is too long")
+        raise Unsaid("the clause is too long")
     if not rule.has_plain_digits(node):
-        raise Unsaid("it has numbers in digits that are not those of its parts")
+        raise Unsaid("the clause has numbers in other digits than those of the input")
     for members in (*(part.members for part in rule.language.parts), rule.digits):
         if len(set(members)) != len(members):
             raise Unsaid(f"the class of `{members}` has a symbol twice")
         if members[:10] == "0123456789" and not members.isascii():
             raise Unsaid(f"the class of `{members}` counts on with letters that are not ASCII")
     if BLANK in rule.digits:
-        raise Unsaid("a blank is a digit")
+        raise Unsaid("the blank is one of the digits")
 
 
 def conjuncts(condition: Node) -> list[Node]:

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import aligned
 from gridlang.compiler.proofs.reports import Listener
 from gridlang.compiler.proofs.results.claims import PROVEN
-from gridlang.compiler.proofs.results.correctness import claims_of
+from gridlang.compiler.proofs.results.correctness import accepted_claims, claims_of
 from gridlang.table import STAY, Entry, Table
 
 
@@ -30,7 +31,7 @@ class ClauseProof(NamedTuple):
 
 
 def clause_proof(table: Table, progress: Listener | None = None) -> ClauseProof:
-    claims = claims_of(table, progress)
+    claims, _ = accepted_claims(Subject(table, table.name, b""), claims_of(table, progress))
     proven = {claim.says: claim.verdict for claim in claims if claim.answer == PROVEN}
     output = proven.get(f"output {table.output}")
     accepts = output is not None and output.total.accepts
@@ -38,6 +39,7 @@ def clause_proof(table: Table, progress: Listener | None = None) -> ClauseProof:
 
 
 def _knowing(table: Table, symbols: Iterable[str]) -> Table:
+    """With rules for new symbols only in states that halt on everything."""
     more = tuple(symbol for symbol in symbols if symbol not in table.symbols)
     first = len(table.symbols)
 
@@ -49,16 +51,8 @@ def _knowing(table: Table, symbols: Iterable[str]) -> Table:
     return replace(table, symbols=table.symbols + more, rows=rows)
 
 
-def knowing_each_other(expert: Table, student: Table) -> tuple[Table, Table]:
-    """Both with the symbols of both.
-
-    What one of them does not know it has no rule for, unless it is in a state that halts on everything.
-    """
-    return _knowing(expert, student.symbols), _knowing(student, expert.symbols)
-
-
 def by_clauses_of(expert: Table, student: Table) -> tuple[Table, Table]:
     """Both over the same symbols in the expert's order, and both with the expert's clauses."""
-    left, right = knowing_each_other(expert, student)
+    left, right = _knowing(expert, student.symbols), _knowing(student, expert.symbols)
     rows, families = aligned(left, right).rows, student.families
     return left, replace(left, name=student.name, states=student.states, rows=rows, families=families)

@@ -108,4 +108,4 @@ def wrong_result(analysis: StripAnalysis, row: int) -> str | None:
         return None
     cells = analysis.labels.labels[wrong][0]
     shown = [symbols[cell] if cell >= 0 else "one of several symbols" for cell in cells]
-    return f"it may halt with {' above '.join(shown)} in a column where something else is wanted"
+    return f"the agent may halt with {' above '.join(shown)} in a column where something else is wanted"

@@ -5,7 +5,7 @@ Without them it may be seen to halt, or to leave what its clause says, where it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -18,26 +18,26 @@ from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.table import Table
 
 
-def without_unused(table: Table, rule: OutputRule) -> Table:
-    """The agent without rules that no run on short inputs fires."""
-    used = {pair for _, done in short_runs(table, rule.language) for pair in done.profile or ()}
-    symbols = range(len(table.symbols))
+def without(table: Table, pairs: Collection[tuple[int, int]]) -> Table:
+    """The agent with no rule for these states and symbols."""
     rows = (
-        tuple(row[symbol] if (state, symbol) in used else None for symbol in symbols)
+        tuple(None if (state, symbol) in pairs else entry for symbol, entry in enumerate(row))
         for state, row in enumerate(table.rows)
     )
     return replace(table, rows=tuple(rows))
+
+
+def without_unused(table: Table, rule: OutputRule) -> Table:
+    """The agent without rules that no run on short inputs fires."""
+    used = {pair for _, done in short_runs(table, rule.language) for pair in done.profile or ()}
+    return without(table, {(state, symbol) for state, symbol, _ in table.entries()} - used)
 
 
 def as_shown(table: Table, claims: Iterable[Claim]) -> Table:
     """The agent that claims are shown of: without rules, if these leave some out."""
     stuck = (claim.verdict.total.stuck for claim in claims if claim.verdict is not None)
     unused = {tuple(pair) for part in stuck if part for pair in part.get("without", ())}
-    rows = (
-        tuple(None if (state, symbol) in unused else entry for symbol, entry in enumerate(row))
-        for state, row in enumerate(table.rows)
-    )
-    return replace(table, rows=tuple(rows)) if unused else table
+    return without(table, unused) if unused else table
 
 
 def never_stuck_verdict(

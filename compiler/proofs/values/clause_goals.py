@@ -21,7 +21,7 @@ from gridlang.compiler.proofs.values.word_goals import Digits, Piece, pieces, wo
 from gridlang.compiler.simulation.simulate import run
 from gridlang.outcomes import Outcome
 from gridlang.table import Table
-from gridlang.world import result, string_world
+from gridlang.world import string_world
 
 MOST_PLACES = 2  # from an end of the input: of results, and of one that is 0; more stand by a part
 Product = tuple[Factor, ...]
@@ -152,7 +152,7 @@ def _sorted(table: Table, rule: OutputRule, part: int, exact: bool) -> Iterator[
     row, _ = _stands(table, rule)
     symbols = rule.language.parts[part].members
     if not symbols:
-        raise Unsaid("it sorts a part whose cells are of several classes")
+        raise Unsaid("`sorted` is proven only of a part whose symbols are of one class")
     number: Sum = {(("v", 0, part),): Fraction(1)}
     for i, symbol in enumerate(symbols):
         low, high = (_with_twins(table, symbols, some) for some in (symbols[:i], symbols[i:]))
@@ -210,9 +210,7 @@ def sum_of(node: Node, rule: OutputRule, table: Table, systems: list[System]) ->
     quantity = _quantity(node, table)
     if quantity is None:
         made = f"`{operator_of(node)}`" if operator_of(node) else "a text"
-        raise Unsaid(
-            f"it has {made}; numbers are proven that are sums of products of numbers, lengths and counts"
-        )
+        raise Unsaid(f"the clause has {made}; proven are sums of products of numbers, lengths and counts")
     system, part = quantity
     agrees = [i for i, other in enumerate(systems) if _same(system, other, rule, table, part)]
     if not agrees:
@@ -257,12 +255,12 @@ def _stands(table: Table, rule: OutputRule) -> tuple[int, Offsets]:
     rows, offsets = set[int](), Offsets((set(), set()), (set(), set()))
     for text in islice(random_texts(rule.language), LIMITS.samples):
         done = run(table, string_world(text), LIMITS.steps_of_a_result)
-        shown, origin = result(done.world.cells)
+        shown, origin = done.result, done.origin
         if done.outcome == Outcome.HALTED and origin is not None:
             rows |= {origin[1], origin[1] + shown.count("\n")}
             for (starts, ends), column in zip(offsets, (origin[0], origin[0] + len(shown) - 1), strict=True):
                 starts.add(column)
                 ends.add(column - len(text))
     if len(rows) > 1:
-        raise Unsaid("its results do not all stand in one row")
+        raise Unsaid("the results do not all stand in one row")
     return rows.pop() if rows else 0, offsets

@@ -11,7 +11,7 @@ from gridlang.clauses.clause_tree import Node
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail
+from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, families_and_states
 from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
 from gridlang.compiler.proofs.joint_step import UNASKED
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
@@ -53,7 +53,7 @@ class OutputTask(NamedTuple):
         return left._replace(where=self.rule.as_data(self.where), output=output)
 
     def details(self) -> list[StripDetail]:
-        families, states = self.table.family_numbers(), tuple(range(len(self.table.states)))
+        families, states = families_and_states(self.table)
         return [StripDetail(1, marks, marks, 0, True) for marks in dict.fromkeys((families, states))]
 
     def strip(
@@ -64,7 +64,7 @@ class OutputTask(NamedTuple):
         columns = part_columns(left, distances)
         strip = strip_analysis(told, told.rows, columns.places, detail, UNASKED, rows=rows)
         if strip is None or strip.descents:
-            raise Unsaid("it does not stay within a few rows")
+            raise Unsaid("the agent does not stay within a few rows")
         return strip, columns
 
     def first_evidence(self, attempt: Callable[[StripDetail], Evidence]) -> Evidence:
@@ -74,7 +74,7 @@ class OutputTask(NamedTuple):
             try:
                 return attempt(detail)
             except TooLarge:
-                reason = "it would take too many abstract states"
+                reason = "too much would have to be told apart"
             except Unsaid as unsaid:
                 reason = str(unsaid)
         raise Unsaid(reason)
@@ -89,7 +89,7 @@ class OutputTask(NamedTuple):
         try:
             check_values(self.left, as_json(evidence), kind)
         except Wrong as wrong:
-            raise Unsaid(refused.format(str(wrong).replace("LEFT", "it"))) from None
+            raise Unsaid(refused.format(str(wrong).replace("LEFT", "the agent"))) from None
         return {"kind": kind, **evidence}
 
 

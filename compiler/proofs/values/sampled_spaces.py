@@ -194,8 +194,9 @@ class _ValuedRun(_Run):
         for factor in unread:
             values[at[factor]] = drawn.randrange(PRIME)
         for (system, part), form in program.totals.items():
-            if any(factor in unread for product in form for factor in product):
+            group = "F", system, RIGHT_SIDE, part  # none where the condition leaves the part empty
+            if group in at and any(factor in unread for product in form for factor in product):
                 spelt = sum(modular(a) * prod(values[at[f]] for f in product) for product, a in form.items())
                 known = values[at["U", system, 0]] if part == here else 0
-                values[at["F", system, RIGHT_SIDE, part]] = (spelt - known) % PRIME
+                values[at[group]] = (spelt - known) % PRIME
         return [values] if unread else []

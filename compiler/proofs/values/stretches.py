@@ -24,16 +24,16 @@ class Stretches:
         self.strip, self.columns, self.at = strip, columns, row - strip.rows[0]
         self.symbols = symbols
         if not strip.rows[0] <= row <= strip.rows[1]:
-            raise Unsaid("its results stand in no row that it visits")
+            raise Unsaid("the results stand in a row that the agent never visits")
 
     def filled(self, label: int) -> bool:
         """Whether the cell in the row of the result has a symbol; all others must be blank."""
         cells = self.strip.labels.labels[label][0]
         if any(cell for at, cell in enumerate(cells) if at != self.at):
-            raise Unsaid("it may halt with symbols in other rows than that of the result")
+            raise Unsaid("the agent may halt with symbols in rows beside that of the result")
         held = set(self.strip.labels.symbols(cells[self.at]))
         if self.symbols is not None and not held <= {0, *self.symbols}:
-            raise Unsaid("it may halt with other symbols than those of the clause")
+            raise Unsaid("the agent may halt with other symbols than those of the clause")
         return cells[self.at] != 0
 
     def ends(self, state: Node, last: bool) -> set[tuple[int, int]]:
@@ -71,7 +71,7 @@ class Stretches:
             place = self.strip.labels.labels[label][1]
             filled = self.filled(label)
             if filled and phase == AFTER:
-                raise Unsaid("it may halt with a gap in the result")
+                raise Unsaid("the agent may halt with a gap in the result")
             now = WITHIN if filled else BEFORE if phase == BEFORE else AFTER
             pair = (before, place) if side == RIGHT_SIDE else (place, before)
             if (phase, now) == ((WITHIN, AFTER) if outer else (BEFORE, WITHIN)):

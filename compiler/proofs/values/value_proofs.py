@@ -37,7 +37,7 @@ Found = tuple[dict[str, Any], list[Any]]  # a proof, and ends that are excluded
 
 def value_evidence(task: OutputTask) -> Evidence:
     """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
-    reason = "where its results stand cannot be told"
+    reason = "where the results stand cannot be told"
     for wanted in wanted_values(task.table, task.rule):
         if task.where is not None and wanted[0].kind != "values":
             continue
@@ -85,7 +85,7 @@ def _on_strip(task: OutputTask, told: Table, detail: StripDetail, wanted: list[W
     found = [_proof(task, plain, shapes, one) for one in wanted]
     proofs = [each[0] for each in found if each]
     if len(proofs) < len(found):
-        raise Unsaid("no invariant of the numbers in its columns was found that implies it")
+        raise Unsaid("nothing was found about the numbers on the grid that shows it")
     ends = {"ends": found[0][1]} if task.where is not None and found[0] else {}
     return {**strip_evidence(plain[0], first.row, first.distances), "proofs": proofs, **ends}
 
@@ -220,13 +220,13 @@ def _unit_weights(stretches: Stretches, state: Node, wanted: Wanted, boundaries:
     """Of the lowest column of a result where an abstract state halts."""
     base, pairs = wanted.systems[0].base, stretches.ends(state, wanted.last)
     if not pairs and not wanted.word and base != 1:
-        raise Unsaid("it may halt with nothing left")
+        raise Unsaid("the agent may halt with nothing left")
     if base == 1 or not pairs:
         return [{(): Fraction(1)}]
     weights = [stretches.weight(pair, wanted.last, base, boundaries) for pair in pairs]
     told = [weight for weight in weights if weight is not None]
     if len(told) < len(weights):
-        raise Unsaid("it cannot be told where its results end")
+        raise Unsaid("where the results end cannot be told")
     return list({tuple(weight.items()): weight for weight in told}.values())
 
 

@@ -45,8 +45,8 @@ def pieces(node: Node, backwards: bool = False) -> list[Piece]:
             return [_every(of, first, step, backwards)]
     made = f"`{node.operator}`" if isinstance(node, Operation) else "a number"
     raise Unsaid(
-        f"it has {made}; words are proven that are made by joining and reversing parts of the input, or by"
-        " taking every second symbol of one"
+        f"the clause has {made}; words are proven that join and reverse parts of the input, or take every"
+        " second symbol of one"
     )
 
 
@@ -54,11 +54,9 @@ def _every(of: Node, first: Node, step: Node, backwards: bool) -> Piece:
     match of, first, step:
         case Part(index), Constant(int(start)), Constant(int(length)) if not backwards:
             if length != 2 or start not in (1, 2):
-                raise Unsaid(
-                    "of symbols at some places, only every second symbol is proven, from the first or second"
-                )
+                raise Unsaid("`every` is proven only for each second symbol, from the first or second")
             return Piece(index, False, start - 1)
-    raise Unsaid("it takes symbols at some places of what is not a part of the input, or backwards")
+    raise Unsaid("`every` is proven only of a part of the input, and from left to right")
 
 
 class Digits:
@@ -68,11 +66,11 @@ class Digits:
         self.table, self.language = table, language
         symbols = {x for piece in word for x in self._symbols(piece)}
         if BLANK in symbols:
-            raise Unsaid("it has a blank in a text")
+            raise Unsaid("the clause has a blank in a text")
         self.digit = {x: n for n, x in enumerate((x for x in table.symbols if x in symbols), 1)}
         self.halved = any(piece.second is not None for piece in word)
         if self.halved and any(piece.backwards for piece in word):
-            raise Unsaid("it takes symbols at some places of a part, and turns a part around")
+            raise Unsaid("the clause has both `every` and `reverse`")
         power = 2 if self.halved else 1
         self.root = next(Fraction(n) for n in count(2) if n**power > len(self.digit))
         self.base = self.root**power

@@ -10,12 +10,8 @@ Definition deed_eqb (a b : deed) : bool :=
   | None, None => true
   | _, _ => false
   end.
-Lemma deed_eqb_eq a b : deed_eqb a b = true <-> a = b.
-Proof.
-  destruct a as [[s m]|], b as [[t l]|]; simpl; split; try congruence; intros H.
-  - apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply move_eqb_eq in H2. congruence.
-  - injection H as -> ->. rewrite N.eqb_refl. apply move_eqb_eq. reflexivity.
-Qed.
+Lemma deed_eqb_same a b : a = b -> deed_eqb a b = true.
+Proof. intros ->. destruct b as [[s m]|]; [|reflexivity]. simpl. rewrite N.eqb_refl. apply move_eqb_eq. reflexivity. Qed.
 
 (** What was read, and what both sides did. *)
 Definition shown : Type := symbol * deed * deed.
@@ -65,7 +61,7 @@ Proof.
   intros H A. apply reads_differ_after in H as (r & s & p & q & Hr & Hg & HL & HR & Hf & _).
   destruct (A r s Hr Hg) as (p' & q' & HL' & HR' & K). rewrite HL in HL'. rewrite HR in HR'.
   injection HL' as <-. injection HR' as <-. unfold fails in Hf. destruct (L p s).
-  - rewrite (proj2 (deed_eqb_eq _ _) K) in Hf. discriminate.
+  - rewrite (deed_eqb_same _ _ K) in Hf. discriminate.
   - destruct k; [discriminate | rewrite K in Hf; discriminate | exact K].
 Qed.
 
@@ -75,7 +71,7 @@ Proof.
   intros H A. apply reads_differ_after in H as (r & s & p & q & Hr & Hg & HL & HR & Hf & Ho).
   destruct (Ho eq_refl) as [e He]. destruct (A r s q e Hr Hg HR He) as (p' & HL' & K).
   rewrite HL in HL'. injection HL' as <-. unfold fails in Hf. destruct (L p s).
-  - rewrite (proj2 (deed_eqb_eq _ _) K) in Hf. discriminate.
+  - rewrite (deed_eqb_same _ _ K) in Hf. discriminate.
   - discriminate.
 Qed.
 
@@ -126,6 +122,6 @@ Proof.
   destruct (A n c HL Hh) as (cr & HR' & _ & _ & _ & K). unfold start in HR'. rewrite HR in HR'. injection HR' as <-.
   unfold fails, acts, reads in *. cbn [st hx hy cells] in *.
   destruct (L (st c) (cells c (hx c) (hy c))).
-  - rewrite (proj2 (deed_eqb_eq _ _) K) in Hf. discriminate.
+  - rewrite (deed_eqb_same _ _ K) in Hf. discriminate.
   - destruct k; [discriminate | rewrite K in Hf; discriminate | exact K].
 Qed.

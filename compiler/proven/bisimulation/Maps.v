@@ -8,6 +8,19 @@ Definition key (n : N) : positive := N.succ_pos n.
 Lemma key_inj a b : key a = key b -> a = b.
 Proof. unfold key. intros H. apply (f_equal N.pos) in H. rewrite !N.succ_pos_spec in H. lia. Qed.
 
+(** * Equality of lists and options *)
+Fixpoint list_eqb {A} (eqb : A -> A -> bool) (a b : list A) : bool :=
+  match a, b with [], [] => true | x :: a, y :: b => eqb x y && list_eqb eqb a b | _, _ => false end.
+Lemma list_eqb_eq {A} (eqb : A -> A -> bool) : (forall x y, eqb x y = true -> x = y) -> forall a b, list_eqb eqb a b = true -> a = b.
+Proof.
+  intros H. induction a as [|x a IH]; intros [|y b] E; simpl in E; try discriminate; [reflexivity|].
+  apply andb_true_iff in E as [E1 E2]. f_equal; auto.
+Qed.
+Definition option_eqb {A} (eqb : A -> A -> bool) (a b : option A) : bool :=
+  match a, b with Some x, Some y => eqb x y | None, None => true | _, _ => false end.
+Lemma option_eqb_eq {A} (eqb : A -> A -> bool) : (forall x y, eqb x y = true -> x = y) -> forall a b, option_eqb eqb a b = true -> a = b.
+Proof. intros H [x|] [y|] E; try discriminate; [f_equal; auto | reflexivity]. Qed.
+
 (** * Rules *)
 Definition rows := PM.t (PM.t entry).
 Definition row (m : rows) (p : state) : PM.t entry :=

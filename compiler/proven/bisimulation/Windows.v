@@ -76,28 +76,14 @@ Qed.
 (** * The checker *)
 Definition cell_eqb (c d : cell) : bool :=
   let '(a, b, s) := c in let '(a', b', s') := d in ((a =? a')%Z && (b =? b')%Z && (s =? s')%N).
-Fixpoint window_eqb (K K' : window) : bool :=
-  match K, K' with
-  | [], [] => true
-  | c :: K, c' :: K' => cell_eqb c c' && window_eqb K K'
-  | _, _ => false
-  end.
 Definition element_eqb (e f : element) : bool :=
   let '(p, q, K) := e in let '(p', q', K') := f in
-  ((p =? p')%N && (q =? q')%N && window_eqb K K').
+  ((p =? p')%N && (q =? q')%N && list_eqb cell_eqb K K').
 
-Lemma window_eqb_eq K : forall K', window_eqb K K' = true -> K = K'.
-Proof.
-  induction K as [|[[a b] s] K IH]; intros [|[[a' b'] s'] K']; simpl; try congruence.
-  intros H. apply andb_true_iff in H as [H1 H2]. apply IH in H2. subst.
-  apply andb_true_iff in H1 as [H1 H3]. apply andb_true_iff in H1 as [H1 H2].
-  apply Z.eqb_eq in H1, H2. apply N.eqb_eq in H3. subst. reflexivity.
-Qed.
 Lemma element_eqb_eq e f : element_eqb e f = true -> e = f.
 Proof.
-  destruct e as [[p q] K], f as [[p' q'] K']. simpl. intros H.
-  apply andb_true_iff in H as [H1 H3]. apply andb_true_iff in H1 as [H1 H2].
-  apply N.eqb_eq in H1, H2. apply window_eqb_eq in H3. subst. reflexivity.
+  destruct e as [[p q] K], f as [[p' q'] K']. simpl. rewrite !andb_true_iff, !N.eqb_eq. intros [[-> ->] H]. f_equal.
+  revert H. apply list_eqb_eq. intros [[a b] s] [[a' b'] s']. simpl. rewrite !andb_true_iff, !Z.eqb_eq, N.eqb_eq. intros [[-> ->] ->]. reflexivity.
 Qed.
 
 (** Most of a check is this, so it walks over the bits of [v] alone. *)

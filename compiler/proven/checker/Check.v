@@ -39,6 +39,17 @@ Definition same_ok (k : stuckness) (c : claim) (e : evidence) : bool :=
 
 (** LEFT may be shown apart to be never stuck: then the evidence need not say it. *)
 Definition asked (c : claim) (j : json) : stuckness := match own_unstuck j with Some _ => Unasked | None => stuck c end.
+(** So does the fold that shows what it leaves. *)
+Definition folded (c : claim) (e : evidence) (j : json) : bool :=
+  match e, leaves c, at_scope c, stuck c, output_evidence j with
+  | By_fold _, _, _, _, _ => false
+  | _, Some o, Inputs i, Never, Some own =>
+      match field "kind" own, fold_of own with
+      | Some kind, Some f => is_fold kind && inputs_eqb i (o_inputs o) && check_folds fold_depth (left c) o f
+      | _, _ => false
+      end
+  | _, _, _, _, _ => false
+  end.
 Definition unstuck_ok (c : claim) (j : json) : bool :=
   match own_unstuck j with
   | None => true
@@ -152,9 +163,10 @@ Definition shown_claim (c : claim) (j : json) : option claim :=
   end.
 
 Definition claim_ok (c : claim) (e : evidence) (j : json) : bool :=
-  total_fits j c && (if equal c then same_ok (asked c j) c e else different_ok c e) && unstuck_ok c j &&
+  let own := folded c e j in
+  total_fits j c && (if equal c then same_ok (if own then Unasked else asked c j) c e else different_ok c e) && unstuck_ok c j &&
   (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
-  leaves_ok c e j && ends_ok c j.
+  (own || leaves_ok c e j) && ends_ok c j.
 Definition verdict_of (j : json) : verdict :=
   match claim_of j, evidence_of j with
   | Some c, Some e => match shown_claim c j with Some c => if claim_ok c e j then Valid else Invalid | None => Invalid end
@@ -182,8 +194,24 @@ Proof.
     apply inputs_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H]. exact H.
 Qed.
 
-Lemma both_ok_sound c j e : same_ok (asked c j) c e = true -> unstuck_ok c j = true -> equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
+Lemma folded_sound c e j : folded c e j = true -> exists i o, at_scope c = Inputs i /\ stuck c = Never /\ leaves c = Some o /\ leaves_output (LEFT c) o /\
+  forall parts, declared i parts -> does_what Never (LEFT c) (LEFT c) (input_world (List.concat parts)) 0 0.
 Proof.
+  unfold folded. intros H.
+  destruct (leaves c) as [o|], (at_scope c) as [|i| |], (stuck c), (output_evidence j) as [own|]; try (destruct e; discriminate).
+  exists i, o. repeat (split; [reflexivity|]).
+  assert (F : exists f, inputs_eqb i (o_inputs o) = true /\ check_folds fold_depth (left c) o f = true).
+  { destruct e; try discriminate; (destruct (field "kind" own); [|discriminate]; destruct (fold_of own) as [f|]; [|discriminate];
+      apply andb_true_iff in H as [H F]; apply andb_true_iff in H as [_ H]; exists f; auto). }
+  destruct F as (f & Hi & F). apply inputs_eqb_eq in Hi. subst i. eapply check_folds_sound. exact F.
+Qed.
+
+Lemma both_ok_sound c j e : same_ok (if folded c e j then Unasked else asked c j) c e = true -> unstuck_ok c j = true ->
+  equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
+Proof.
+  destruct (folded c e j) eqn:F.
+  { intros H _. apply same_ok_sound in H. apply folded_sound in F as (i & o & Ei & Ek & _ & _ & N). unfold equivalent in *. rewrite Ei in *. rewrite Ek.
+    intros parts Hd. apply never_besides; [exact (H parts Hd) | exact (N parts Hd)]. }
   unfold asked, unstuck_ok. intros H U. apply same_ok_sound in H. destruct (own_unstuck j) as [e'|]; [|exact H].
   unfold equivalent in *. destruct (at_scope c) as [|i| |], (stuck c); try discriminate.
   destruct (inequalities_of _ e') as [v|]; [|discriminate]. apply andb_true_iff in U as [_ U].
@@ -251,7 +279,9 @@ Qed.
 Lemma claim_ok_sound c e j : claim_ok c e j = true -> holds c.
 Proof.
   intros Hok. unfold claim_ok in Hok. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
-  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [Hev Hu]. apply andb_true_iff in Hev as [_ Hev]. apply (leaves_ok_sound c e j _ Hev) in Hl.
+  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [Hev Hu]. apply andb_true_iff in Hev as [_ Hev].
+  assert (L : match leaves c with Some o => leaves_output (LEFT c) o | None => True end).
+  { apply orb_true_iff in Hl as [F|Hl]; [apply folded_sound in F as (? & o & _ & _ & -> & Hl & _); exact Hl | exact (leaves_ok_sound c e j _ Hev Hl)]. }
   assert (Hends : halting c = true -> left_ends c).
   { intros Hc. rewrite Hc in Hh. apply andb_true_iff in Hh as [Heq Hh]. rewrite Heq in Hev.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; [eapply both_ok_sound; eassumption | exact Hh]. }

@@ -29,14 +29,6 @@ Definition says_b (digits : list symbol) (r : result) (l : list symbol) : bool :
   | Text t => same_text l (without_blanks t)
   | Truth _ => false
   end.
-Lemma says_b_ok digits r l : says_b digits r l = true <-> says digits r l.
-Proof.
-  destruct r as [z|t|b]; simpl; [|apply same_text_eq | split; [discriminate | contradiction]].
-  destruct l as [|s l]; [split; [discriminate | intros [H _]; congruence]|].
-  destruct (spells digits (s :: l)) as [n|]; split; try discriminate; try (intros [_ H]; discriminate).
-  - intros H. apply Z.eqb_eq in H. subst. split; congruence.
-  - intros [_ H]. injection H as ->. apply Z.eqb_refl.
-Qed.
 
 (** Of a file with a table, the texts of the parts of inputs, and a text for each: whether there is a value,
     and whether the text says it. *)

@@ -33,9 +33,60 @@ let show_answers file =
   | None -> print_endline "not an output clause"; exit 1
   | Some answers -> List.iter (fun (has_value, says) -> Printf.printf "%b %b\n" has_value says) answers
 
+(* The parts of each object that stands in a certificate. Only `arguments` and `snapping` may have others. *)
+let objects =
+  let strip = "rows depth columns classes dim marks kinds labels coarse left right elements descents"
+  and fold = "rows row stands shifts controls labels coarse head_left head_right left right"
+  and table = "name symbols blank moves states start classes input output rules"
+  and values = "rows row near far dim classes marks kinds" in
+  [ "format claim left right evidence total digests"; "claim left right evidence total"; table; table ^ " where";
+    "says equivalent scope subject stuck halts output radius product_states stuck_branches unobserved_branches";
+    "file arguments source_sha256 table_sha256 table extracted extraction snapping"; "digits value";
+    "weights_sha256 scope merging seed worlds inputs longest steps guessed states clusters";
+    "kind=pairs pairs"; "kind=windows radius elements"; "kind=difference input start cells reads left right";
+    "kind=strips " ^ strip; "kind=results result " ^ strip; "starts steps"; "row anchor before beside expects expects_before";
+    "kind=folds " ^ fold; "kind=conditioned~folds " ^ fold; "halting output"; "halting output stuck"; "strip ranking";
+    "ranks elements weights"; "kind=values proofs " ^ values; "kind=values proofs ends " ^ values; "kind=words proofs " ^ values;
+    "kind=sorted thresholds"; "proofs " ^ values; "kind=inequalities proofs ends " ^ values;
+    "kind=inequalities proofs ends without " ^ values; "by_part systems monomials invariants factors"; "base values";
+    "kind=branches then otherwise"; "kind=acceptance accept stuck"; "kind=reduced images invariants " ^ values;
+    "kind=reduced~acceptance images invariants " ^ values ]
+  |> List.map (fun parts -> List.sort compare (String.split_on_char ' ' parts))
+
+let ascii text = String.concat "" (List.map (fun c -> if of_n c < 128 then String.make 1 (Char.chr (of_n c)) else "?") text)
+let part_name = function
+  | key, Str kind when ascii key = "kind" -> "kind=" ^ String.map (function ' ' -> '~' | c -> c) (ascii kind)
+  | key, _ -> ascii key
+
+let rec is_known = function
+  | Obj parts ->
+    List.mem (List.sort compare (List.map part_name parts)) objects
+    && List.for_all (fun (key, j) -> List.mem (ascii key) [ "arguments"; "snapping" ] || is_known j) parts
+  | List l -> List.for_all is_known l
+  | _ -> true
+
+(* The form that the theorems do not speak of: what parts there are, the order of moves, and what the claim is about. *)
+let is_formed certificate =
+  match json_of certificate with
+  | None -> false
+  | Some j ->
+    let at path = List.fold_left (fun j key -> Option.bind j (field (List.of_seq (String.to_seq key)))) (Some j) path in
+    let str s = Str (text_of (List.of_seq (String.to_seq s))) in
+    let moves = Some (List (List.map str [ "U"; "D"; "L"; "R"; "S" ])) in
+    let subject = if at [ "right"; "snapping" ] = Some Null then "table" else "snapped model" in
+    is_known j
+    && List.for_all (fun side -> at [ side; "table"; "moves" ] = moves) [ "left"; "right" ]
+    && at [ "claim"; "subject" ] = Some (str subject)
+    && at [ "left"; "snapping" ] = Some Null
+
+let verdict certificate =
+  match check certificate with
+  | Valid when not (is_formed certificate) -> Invalid
+  | other -> other
+
 (* That of the certificate, and if that is valid, of the weights. *)
 let verdict_with certificate model =
-  match check certificate with
+  match verdict certificate with
   | Valid -> (
     match Weights_core.weights_verdict certificate (bytes_of model) with
     | Weights_core.Valid -> Valid
@@ -52,7 +103,7 @@ let answer () =
   match Sys.argv with
   | [| _; "--run"; steps; file |] -> show_run (int_of_string steps) file
   | [| _; "--says"; file |] -> show_answers file
-  | [| _; file |] -> show (check (bytes_of file))
+  | [| _; file |] -> show (verdict (bytes_of file))
   | [| _; file; model |] -> show (verdict_with (bytes_of file) model)
   | _ -> prerr_endline "gridcheck FILE [MODEL], or gridcheck with --run STEPS FILE or --says FILE"; exit 3
 

@@ -32,23 +32,19 @@ Lemma phase_number_inj f g : phase_number f = phase_number g -> f = g.
 Proof. destruct f as [[]| |[]|[]| | | |], g as [[]| |[]|[]| | | |]; simpl; congruence. Qed.
 Definition control_eqb (k l : control) : bool :=
   let '(p, f, y, b) := k in let '(p', f', y', b') := l in
-  (p =? p')%N && (phase_number f =? phase_number f')%N && (y =? y') && nlist_eqb b b'.
+  (p =? p')%N && (phase_number f =? phase_number f')%N && (y =? y') && same_text b b'.
 Lemma control_eqb_eq k l : control_eqb k l = true -> k = l.
 Proof.
   destruct k as [[[p f] y] b], l as [[[p' f'] y'] b']. unfold control_eqb. rewrite !andb_true_iff, !N.eqb_eq, Z.eqb_eq.
-  intros [[[-> E] ->] B]. apply phase_number_inj in E. apply nlist_eqb_eq in B. congruence.
+  intros [[[-> E] ->] B]. apply phase_number_inj in E. apply same_text_eq in B. congruence.
 Qed.
-Definition track_eqb (a b : track) : bool :=
-  match a, b with Some a, Some b => nlist_eqb a b | None, None => true | _, _ => false end.
 Definition column_eqb (c d : column) : bool :=
   let '(a, b, (w, at_)) := c in let '(a', b', (w', at_')) := d in
-  track_eqb a a' && track_eqb b b' && wanted_eqb w w' && (at_ =? at_')%N.
-Lemma track_eqb_eq a b : track_eqb a b = true -> a = b.
-Proof. destruct a, b; simpl; try congruence. intros H. apply nlist_eqb_eq in H. congruence. Qed.
+  option_eqb same_text a a' && option_eqb same_text b b' && wanted_eqb w w' && (at_ =? at_')%N.
 Lemma column_eqb_eq c d : column_eqb c d = true -> c = d.
 Proof.
   destruct c as [[a b] [w i]], d as [[a' b'] [w' i']]. unfold column_eqb. rewrite !andb_true_iff, N.eqb_eq.
-  intros [[[A B] W] ->]. apply track_eqb_eq in A, B. apply wanted_eqb_eq in W. congruence.
+  intros [[[A B] W] ->]. apply option_eqb_eq in A, B; try apply same_text_eq. apply wanted_eqb_eq in W. congruence.
 Qed.
 
 Definition track_hash (h : N) (t : track) : N := match t with Some l => mixes h l | None => mix h 77 end.
@@ -106,7 +102,7 @@ Section Check.
   Variables (heads : bool -> PM.t rows_by_label) (grams : bool -> PM.t (PM.t rows_by_label)).
   Definition heads_at (side : bool) (k : N) : rows_by_label := get no_rows (heads side) k.
   Definition grams_at (side : bool) (k n : N) : rows_by_label := get no_rows (get (PM.empty rows_by_label) (grams side) k) n.
-  Definition is_shift (cs : cells_of_column) : bool := existsb (nlist_eqb cs) (d_shifts e).
+  Definition is_shift (cs : cells_of_column) : bool := existsb (same_text cs) (d_shifts e).
   Definition step_here : control -> column -> move_made := fstep T (d_low e) (d_height e) is_shift.
 
   Definition next_lines (l : line) : list line := map snd (columns (d_low e) (d_height e) digits r orders l).

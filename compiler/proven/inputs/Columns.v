@@ -1,6 +1,6 @@
 (** Input clauses by their derivatives, and places: a graph in which every declared input is a path. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps.
+From Gridlang Require Import Grid Output Joint Maps.
 Import ListNotations.
 
 (** * Partial derivatives (Antimirov): only that none is missed is needed *)
@@ -126,17 +126,16 @@ Section Places.
 End Places.
 
 (** * Equality *)
-Fixpoint nlist_eqb (a b : list N) : bool :=
-  match a, b with [], [] => true | x :: a, y :: b => (x =? y)%N && nlist_eqb a b | _, _ => false end.
-Lemma nlist_eqb_eq a : forall b, nlist_eqb a b = true -> a = b.
+Lemma same_text_eq a : forall b, same_text a b = true <-> a = b.
 Proof.
-  induction a as [|x a IH]; intros [|y b]; simpl; try congruence. intros H.
-  apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
+  induction a as [|x a IH]; intros [|y b]; simpl; split; try congruence.
+  - intros H. apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
+  - intros H. injection H as -> ->. rewrite N.eqb_refl. apply IH. reflexivity.
 Qed.
 Fixpoint clause_eqb (a b : clause) : bool :=
   match a, b with
   | Nothing, Nothing => true
-  | Cell l, Cell m => nlist_eqb l m
+  | Cell l, Cell m => same_text l m
   | Then a b, Then c d | Or a b, Or c d => clause_eqb a c && clause_eqb b d
   | Many a, Many b => clause_eqb a b
   | _, _ => false
@@ -145,15 +144,8 @@ Lemma clause_eqb_eq a : forall b, clause_eqb a b = true -> a = b.
 Proof.
   induction a; intros [] H; simpl in H; try discriminate; try reflexivity;
     try (apply andb_true_iff in H as [H1 H2]; apply IHa1 in H1; apply IHa2 in H2; congruence).
-  - apply nlist_eqb_eq in H. congruence.
+  - apply same_text_eq in H. congruence.
   - apply IHa in H. congruence.
-Qed.
-Fixpoint clauses_eqb (a b : list clause) : bool :=
-  match a, b with [], [] => true | c :: a, d :: b => clause_eqb c d && clauses_eqb a b | _, _ => false end.
-Lemma clauses_eqb_eq a : forall b, clauses_eqb a b = true -> a = b.
-Proof.
-  induction a as [|c a IH]; intros [|d b]; simpl; try congruence. intros H.
-  apply andb_true_iff in H as [H1 H2]. apply clause_eqb_eq in H1. apply IH in H2. congruence.
 Qed.
 
 (** * Clauses of several pieces *)

@@ -55,12 +55,12 @@ End Conditions.
 
 (** * Equality *)
 Definition inputs_eqb (i j : inputs) : bool :=
-  clauses_eqb (i_pieces i) (i_pieces j) && nlist_eqb (i_digits i) (i_digits j) &&
+  list_eqb clause_eqb (i_pieces i) (i_pieces j) && same_text (i_digits i) (i_digits j) &&
   if list_eq_dec expression_eq_dec (i_where i) (i_where j) then true else false.
 Lemma inputs_eqb_eq i j : inputs_eqb i j = true -> i = j.
 Proof.
   destruct i as [p d w], j as [p' d' w']. unfold inputs_eqb. cbn [i_pieces i_digits i_where]. rewrite !andb_true_iff. intros [[H1 H2] H3].
-  apply clauses_eqb_eq in H1. apply nlist_eqb_eq in H2. destruct (list_eq_dec expression_eq_dec w w'); congruence.
+  apply (list_eqb_eq _ clause_eqb_eq) in H1. apply same_text_eq in H2. destruct (list_eq_dec expression_eq_dec w w'); congruence.
 Qed.
 
 Definition with_counters {S} (eqb : S -> S -> bool) (a b : S * counters) : bool :=

@@ -47,12 +47,12 @@ Section Cover.
   Definition node : Type := list place * nat * clause * list clause * S.
   Definition node_eqb (a b : node) : bool :=
     let '(C, i, d, rest, q) := a in let '(C', i', d', rest', q') := b in
-    nlist_eqb C C' && Nat.eqb i i' && state_eqb q q' && clause_eqb d d' && clauses_eqb rest rest'.
+    same_text C C' && Nat.eqb i i' && state_eqb q q' && clause_eqb d d' && list_eqb clause_eqb rest rest'.
   Lemma node_eqb_eq a b : node_eqb a b = true -> a = b.
   Proof.
     destruct a as [[[[C i] d] rest] q], b as [[[[C' i'] d'] rest'] q']. simpl. rewrite !andb_true_iff.
-    intros [[[[H1 H2] H3] H4] H5]. apply nlist_eqb_eq in H1. apply Nat.eqb_eq in H2. apply state_eqb_eq in H3.
-    apply clause_eqb_eq in H4. apply clauses_eqb_eq in H5. congruence.
+    intros [[[[H1 H2] H3] H4] H5]. apply same_text_eq in H1. apply Nat.eqb_eq in H2. apply state_eqb_eq in H3.
+    apply clause_eqb_eq in H4. apply (list_eqb_eq _ clause_eqb_eq) in H5. congruence.
   Qed.
   Definition node_hash (a : node) : positive :=
     let '(C, i, _, _, q) := a in Maps.key (mixes (mix (state_hash q) (N.of_nat i)) C).

@@ -11,12 +11,6 @@ Lemma wanted_eqb_eq a b : wanted_eqb a b = true -> a = b.
 Proof. destruct a, b; simpl; try discriminate; auto. intros H. apply N.eqb_eq in H. congruence. Qed.
 
 
-Lemma same_text_eq a : forall b, same_text a b = true <-> a = b.
-Proof.
-  induction a as [|x a IH]; intros [|y b]; simpl; split; try congruence.
-  - intros H. apply andb_true_iff in H as [H1 H2]. apply N.eqb_eq in H1. apply IH in H2. congruence.
-  - intros H. injection H as -> ->. rewrite N.eqb_refl. apply IH. reflexivity.
-Qed.
 Lemma same_text_refl t : same_text t t = true.
 Proof. induction t; cbn; [|rewrite N.eqb_refl]; auto. Qed.
 

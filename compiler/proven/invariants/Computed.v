@@ -1,6 +1,6 @@
 (** (V12): what the checker computes of a strip, and need not be believed. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Closures Places Polynomials Elimination Unknowns Facts Values Findings Invariants
+From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Places Polynomials Elimination Unknowns Facts Values Findings Invariants
   Stretches Texts Ends Goals Saturation.
 Import ListNotations.
 Local Open Scope N_scope.
@@ -41,7 +41,7 @@ End Names.
 Definition node : Type := state * Z * list N * option N.
 Definition node_hash (nd : node) : positive := let '(p, y, c, _) := nd in Maps.key (mixes (mix p (zn y)) c).
 Definition node_eqb (a b : node) : bool :=
-  let '(p, y, c, j) := a in let '(p', y', c', j') := b in (p =? p') && (y =? y')%Z && nlist_eqb c c' && cell_eqb j j'.
+  let '(p, y, c, j) := a in let '(p', y', c', j') := b in (p =? p') && (y =? y')%Z && same_text c c' && option_eqb N.eqb j j'.
 Definition node_numbers (nodes : list (node * list polynomial)) : state -> Z -> list N -> N -> N :=
   let table := members _ (fun ie => node_hash (fst (snd ie))) (combine (map N.succ (below (N.of_nat (length nodes)))) nodes) in
   let find_node nd := find (fun ie => node_eqb nd (fst (snd ie))) (bucket _ table (node_hash nd)) in

@@ -118,7 +118,7 @@ Section Inequalities.
 
   Definition is_node_of (nd : node) (el : Strips.element) : bool :=
     let '(p, y, classes, part) := nd in let '(p', _, y', c, _, _) := el in
-    (p =? p')%N && (y =? y')%Z && nlist_eqb classes (classes_at (label_at c)) &&
+    (p =? p')%N && (y =? y')%Z && same_text classes (classes_at (label_at c)) &&
     match part with Some j => (j =? in_part (told_at (place_of (label_at c))))%N | None => true end.
   Definition in_case (case : list expression) (e : expression) : bool := existsb (fun e' => if expression_eq_dec e e' then true else false) case.
   Definition excluded (ends : list (node * polynomial * list expression)) (cases : list (list expression)) (el : Strips.element) (read : symbol) : bool :=

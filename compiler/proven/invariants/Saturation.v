@@ -18,7 +18,7 @@ Section Places.
   Definition reading : Type := list clause * counters * N * N.
   Definition reading_eqb (a b : reading) : bool :=
     let '(c, A, f, r) := a in let '(c', A', f', r') := b in
-    (f =? f') && (r =? r') && clauses_eqb c c' && if counters_eq_dec A A' then true else false.
+    (f =? f') && (r =? r') && list_eqb clause_eqb c c' && if counters_eq_dec A A' then true else false.
   Definition reading_hash (a : reading) : positive :=
     let '(c, A, f, r) := a in Maps.key (counters_hash (mix (mix (N.of_nat (length c)) f) r) A).
   Fixpoint beginnings (l : list clause) : list (list clause) :=

@@ -35,12 +35,8 @@ Proof. unfold subset. intros H T. apply N.eqb_eq in H. rewrite <- H, N.land_spec
 
 (** * Keys of steps: what is asked of them, and all that it rests on *)
 Record step_key := Step_key { k_from : N; k_to : N; k_shape : shape; k_before : situation; k_after : situation }.
-Fixpoint list_eqb {A} (eqb : A -> A -> bool) (a b : list A) : bool :=
-  match a, b with [], [] => true | x :: a, y :: b => eqb x y && list_eqb eqb a b | _, _ => false end.
-Definition cell_eqb (a b : option symbol) : bool :=
-  match a, b with None, None => true | Some a, Some b => (a =? b)%N | _, _ => false end.
 Definition situation_eqb (a b : situation) : bool :=
-  (s_zeros a =? s_zeros b)%N && list_eqb cell_eqb (s_cells a) (s_cells b) &&
+  (s_zeros a =? s_zeros b)%N && list_eqb (option_eqb N.eqb) (s_cells a) (s_cells b) &&
   list_eqb (fun x y => (fst x =? fst y)%N && (snd x =? snd y)%Z) (s_at a) (s_at b) &&
   list_eqb (list_eqb (fun x y => (fst x =? fst y)%Z && list_eqb is_name (snd x) (snd y))) (s_forms a) (s_forms b).
 Definition shape_eqb (a b : shape) : bool :=
@@ -49,29 +45,21 @@ Definition shape_eqb (a b : shape) : bool :=
 Definition key_eqb (a b : step_key) : bool :=
   (k_from a =? k_from b)%N && (k_to a =? k_to b)%N && shape_eqb (k_shape a) (k_shape b) &&
   situation_eqb (k_before a) (k_before b) && situation_eqb (k_after a) (k_after b).
-Lemma list_eqb_eq {A} (eqb : A -> A -> bool) : (forall x y, eqb x y = true -> x = y) -> forall a b, list_eqb eqb a b = true -> a = b.
-Proof.
-  intros H. induction a as [|x a IH]; intros [|y b] E; simpl in E; try discriminate; [reflexivity|].
-  apply andb_true_iff in E as [E1 E2]. f_equal; auto.
-Qed.
 Lemma situation_eqb_eq a b : situation_eqb a b = true -> a = b.
 Proof.
-  destruct a as [c1 z1 a1 f1], b as [c2 z2 a2 f2]. unfold situation_eqb. cbn [s_zeros s_cells s_at s_forms]. intros H. apply andb_true_iff in H as [H H4].
-  apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
+  destruct a as [c1 z1 a1 f1], b as [c2 z2 a2 f2]. unfold situation_eqb. cbn [s_zeros s_cells s_at s_forms]. rewrite !andb_true_iff, N.eqb_eq.
+  intros [[[H1 H2] H3] H4].
   apply list_eqb_eq in H4; [|apply list_eqb_eq; intros [x1 x2] [y1 y2] E; cbn [fst snd] in E; apply andb_true_iff in E as [E1 E2];
     apply Z.eqb_eq in E1; apply list_eqb_eq in E2; [congruence | intros x y Exy; unfold is_name in Exy; destruct (name_eq_dec x y); [assumption | discriminate]]].
-  apply N.eqb_eq in H1. apply list_eqb_eq in H2; [|intros [x|] [y|] E; simpl in E; try discriminate; [apply N.eqb_eq in E; congruence | reflexivity]].
+  apply list_eqb_eq in H2; [|apply option_eqb_eq; apply N.eqb_eq].
   apply list_eqb_eq in H3; [congruence|]. intros [x1 x2] [y1 y2] E. cbn in E. apply andb_true_iff in E as [E1 E2].
   apply N.eqb_eq in E1. apply Z.eqb_eq in E2. congruence.
 Qed.
 Lemma key_eqb_eq a b : key_eqb a b = true -> a = b.
 Proof.
-  destruct a as [f t [r w s m l d] sb sa], b as [f' t' [r' w' s' m' l' d'] sb' sa']. unfold key_eqb, shape_eqb. cbn. intros H.
-  apply andb_true_iff in H as [H H5]. apply andb_true_iff in H as [H H4]. apply andb_true_iff in H as [H H3].
-  apply andb_true_iff in H as [H1 H2]. apply situation_eqb_eq in H4, H5.
-  apply andb_true_iff in H3 as [H3 G6]. apply andb_true_iff in H3 as [H3 G5]. apply andb_true_iff in H3 as [H3 G4].
-  apply andb_true_iff in H3 as [H3 G3]. apply andb_true_iff in H3 as [G1 G2].
-  apply N.eqb_eq in H1, H2, G2, G4, G5, G6. apply Nat.eqb_eq in G1. apply Z.eqb_eq in G3. congruence.
+  destruct a as [f t [r w s m l d] sb sa], b as [f' t' [r' w' s' m' l' d'] sb' sa']. unfold key_eqb, shape_eqb. cbn.
+  rewrite !andb_true_iff, !N.eqb_eq, Nat.eqb_eq, Z.eqb_eq. intros H. decompose [and] H. clear H.
+  repeat match goal with E : situation_eqb _ _ = true |- _ => apply situation_eqb_eq in E end. congruence.
 Qed.
 Definition situation_hash (h : N) (s : situation) : N :=
   fold_left (fun h t => fold_left (fun h cl => fold_left (fun h a => mix h (Npos (name_hash a))) (snd cl) (mix h (zn (fst cl)))) t h) (s_forms s) (
@@ -82,14 +70,12 @@ Definition key_hash (k : step_key) : positive :=
   Maps.key (situation_hash (situation_hash (mixes 7 [k_from k; k_to k; N.of_nat (h_row h); h_write h; zn (h_side h); h_left h; N.shiftr (h_left h) 20; h_entered h; N.shiftr (h_entered h) 20])
     (k_before k)) (k_after k)).
 
-Definition option_eqb (a b : option Z) : bool :=
-  match a, b with None, None => true | Some a, Some b => (a =? b)%Z | _, _ => false end.
 Definition told_eqb (a b : told) : bool :=
-  (in_part a =? in_part b)%N && option_eqb (from_first a) (from_first b) && option_eqb (from_end a) (from_end b).
+  (in_part a =? in_part b)%N && option_eqb Z.eqb (from_first a) (from_first b) && option_eqb Z.eqb (from_end a) (from_end b).
 Lemma told_eqb_eq a b : told_eqb a b = true -> a = b.
 Proof.
-  destruct a as [j f z], b as [j' f' z']. unfold told_eqb. cbn. intros H. apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
-  apply N.eqb_eq in H1. destruct f, f', z, z'; cbn in *; try discriminate; repeat match goal with E : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in E end; congruence.
+  destruct a, b. unfold told_eqb. cbn. rewrite !andb_true_iff, N.eqb_eq. intros [[-> F] E].
+  apply option_eqb_eq in F, E; try apply Z.eqb_eq. congruence.
 Qed.
 
 Section Values.

@@ -250,11 +250,3 @@ Fixpoint split {A} (n : nat) (l : list A) : option (list A * list A) :=
   | S n, a :: l => let? (x, y) := split n l in Some (a :: x, y)
   | _, [] => None
   end.
-
-Example reads_what_is_written :
-  json_of (" {""a"": [1, -20, true, null, ""x\u00e9\n""], ""b"": {}, ""c"":[]} ") =
-  Some (Obj [(text_of "a", List [Int 1; Int (-20); Bool true; Null; Str [120; 233; 10]]);
-             (text_of "b", Obj []); (text_of "c", List [])]).
-Proof. vm_compute. reflexivity. Qed.
-Example refuses_a_key_twice : json_of "{""a"": 1, ""a"": 2}" = None.
-Proof. vm_compute. reflexivity. Qed.

@@ -11,9 +11,9 @@ Definition spot : Type := state * Z * (list N * list N * list N) * N.
 Record reduced_evidence := Reduced_evidence { r_strip : values; r_images : list symbol; r_says : list (spot * says) }.
 Definition spot_hash (s : spot) : positive := let '(p, y, (_, c, _), j) := s in Maps.key (mixes (mix (mix p (zn y)) j) c).
 Definition same_head (a b : spot) : bool :=
-  let '(p, y, (_, c, _), j) := a in let '(p', y', (_, c', _), j') := b in (p =? p') && (y =? y')%Z && nlist_eqb c c' && (j =? j').
+  let '(p, y, (_, c, _), j) := a in let '(p', y', (_, c', _), j') := b in (p =? p') && (y =? y')%Z && same_text c c' && (j =? j').
 Definition same_sides (a b : spot) : bool :=
-  let '(_, _, (l, _, r), _) := a in let '(_, _, (l', _, r'), _) := b in nlist_eqb l l' && nlist_eqb r r'.
+  let '(_, _, (l, _, r), _) := a in let '(_, _, (l', _, r'), _) := b in same_text l l' && same_text r r'.
 (** What is said at a spot; if it is not listed, the longest word that is said where the head's column is the same. *)
 Definition length_said (s : says) : nat := match s with Says_word ts => length ts | Says_empty _ => O end.
 Definition said_at (spots : buckets (spot * says)) (s : spot) : option says :=

@@ -53,11 +53,11 @@ Section Chains.
     match a, b with Bare, Bare | Digit, Digit | Omitted, Omitted => true | _, _ => false end.
   Definition chain_eqb (a b : chain) : bool :=
     let '(s, K, w, h) := a in let '(s', K', w', h') := b in
-    Bool.eqb s s' && (K =? K')%N && nlist_eqb w w' && held_eqb h h'.
+    Bool.eqb s s' && (K =? K')%N && same_text w w' && held_eqb h h'.
   Lemma chain_eqb_eq a b : chain_eqb a b = true -> a = b.
   Proof.
     destruct a as [[[s K] w] h], b as [[[s' K'] w'] h']. simpl. rewrite !andb_true_iff. intros [[[H1 H2] H3] H4].
-    apply eqb_prop in H1. apply N.eqb_eq in H2. apply nlist_eqb_eq in H3. destruct h, h'; try discriminate; congruence.
+    apply eqb_prop in H1. apply N.eqb_eq in H2. apply same_text_eq in H3. destruct h, h'; try discriminate; congruence.
   Qed.
   Definition chain_hash (a : chain) : positive :=
     let '(s, K, w, h) := a in
@@ -68,7 +68,7 @@ Section Chains.
   Definition next_chains (a : chain) : option (list chain) :=
     let '(sd, K, near, h) := a in
     gather (fun g : gram => let '(sd', K', x, w) := g in
-      if Bool.eqb sd' sd && (K' =? K)%N && nlist_eqb (coarse_at x :: firstn d w) near then
+      if Bool.eqb sd' sd && (K' =? K)%N && same_text (coarse_at x :: firstn d w) near then
         match kind_at x with
         | Some far => if beside_each_other sd h far then Some [(sd, K, w, far)] else None
         | None => None
@@ -92,7 +92,7 @@ Section Chains.
     destruct (gather_in _ _ _ Hl _ Ha) as (y & Hy & Hm). cbv beta iota in Hy.
     rewrite Bool.eqb_reflx, N.eqb_refl, near_firstn in Hy.
     change (coarse_at (lab (X + sg sd)) :: near coarse_at d (sg sd) lab (X + sg sd)) with (near coarse_at (S d) (sg sd) lab X) in Hy.
-    rewrite nlist_eqb_refl in Hy. cbn [andb] in Hy.
+    rewrite same_text_refl in Hy. cbn [andb] in Hy.
     destruct (kind_at (lab (X + sg sd))) as [far|]; [|discriminate].
     destruct (beside_each_other sd h far) eqn:E; [|discriminate]. injection Hy as <-.
     exists far. split; [reflexivity|]. split; [exact E|]. apply Hin, Hm. left. reflexivity.

@@ -226,10 +226,6 @@ Section Soundness.
 End Soundness.
 
 (** * The checker *)
-Definition optional_eqb (a b : option Z) : bool :=
-  match a, b with Some x, Some y => x =? y | None, None => true | _, _ => false end.
-Lemma optional_eqb_eq a b : optional_eqb a b = true -> a = b.
-Proof. destruct a, b; simpl; try congruence. intros H. apply Z.eqb_eq in H. congruence. Qed.
 Definition z_hash (z : Z) : positive := Maps.key (zn z).
 Definition carries_of (fuel : nat) (digits : list symbol) (k c : Z) : list Z :=
   found Z z_hash Z.eqb (fun r => Some (more_carries digits k r)) fuel [c].
@@ -262,7 +258,7 @@ Section Check.
   Definition check_line (k c : Z) : bool :=
     let carries := carries_of fuel digits k c in
     (k <=? largest_constant) && (c <=? largest_constant) && part_0_ok o && line_ok digits k c carries &&
-    check_with (line digits k c carries) optional_eqb (fun q => match q with Some r => zn r | None => 1%N end) true.
+    check_with (line digits k c carries) (option_eqb Z.eqb) (fun q => match q with Some r => zn r | None => 1%N end) true.
   Definition check_quotient (k : Z) : bool :=
     (1 <? k) && (k <=? largest_constant) && part_0_ok o && check_with (quotient digits k) Z.eqb zn true.
   Definition check_copy (i : nat) : bool := check_with (copy i) (fun _ _ => true) (fun _ => 0%N) false.
@@ -317,6 +313,6 @@ Proof.
     destruct (linear (o_value o)) as [[k c]|] eqn:E3; [|exact (V H)]. destruct (Z.eqb_spec k 0); [exact (V H)|].
     unfold check_line in H. rewrite !andb_true_iff in H. destruct H as [[[_ Hq] Hk] Hc].
     apply (with_reading n o left right fuel e t Hne (line (o_digits o) k c (carries_of fuel (o_digits o) k c)) _ _ true) in Hc;
-      [exact Hc | exact optional_eqb_eq | exact (part_0 Hq)|].
+      [exact Hc | exact (option_eqb_eq Z.eqb (fun x y => proj1 (Z.eqb_eq x y))) | exact (part_0 Hq)|].
     apply line_right; [exact Hq | exact E3 | exact Hk].
 Qed.

@@ -16,46 +16,33 @@ Record strip := Strip {
 (** * Equality and hashes *)
 Definition known_eqb (a b : known) : bool :=
   match a, b with Is s, Is t | Of_class s, Of_class t => (s =? t)%N | _, _ => false end.
-Fixpoint knowns_eqb (a b : list known) : bool :=
-  match a, b with [], [] => true | x :: a, y :: b => known_eqb x y && knowns_eqb a b | _, _ => false end.
-Lemma knowns_eqb_eq a : forall b, knowns_eqb a b = true -> a = b.
-Proof.
-  induction a as [|x a IH]; intros [|y b]; simpl; try congruence. intros H.
-  apply andb_true_iff in H as [H1 H2]. apply IH in H2. subst.
-  destruct x, y; simpl in H1; try discriminate; apply N.eqb_eq in H1; congruence.
-Qed.
 Definition label_eqb (a b : label) : bool :=
-  let '(c, p, m) := a in let '(c', p', m') := b in (p =? p')%N && (m =? m')%N && knowns_eqb c c'.
+  let '(c, p, m) := a in let '(c', p', m') := b in (p =? p')%N && (m =? m')%N && list_eqb known_eqb c c'.
 Lemma label_eqb_eq a b : label_eqb a b = true -> a = b.
 Proof.
-  destruct a as [[c p] m], b as [[c' p'] m']. simpl. intros H.
-  apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
-  apply N.eqb_eq in H1, H2. apply knowns_eqb_eq in H3. congruence.
+  destruct a as [[c p] m], b as [[c' p'] m']. simpl. rewrite !andb_true_iff, !N.eqb_eq. intros [[-> ->] H]. do 2 f_equal.
+  revert H. apply list_eqb_eq. intros [x|x] [y|y] E; try discriminate; apply N.eqb_eq in E; congruence.
 Qed.
 Definition gram_eqb (a b : gram) : bool :=
   let '(s, K, x, w) := a in let '(s', K', x', w') := b in
-  Bool.eqb s s' && (K =? K')%N && (x =? x')%N && nlist_eqb w w'.
+  Bool.eqb s s' && (K =? K')%N && (x =? x')%N && same_text w w'.
 Lemma gram_eqb_eq a b : gram_eqb a b = true -> a = b.
 Proof.
-  destruct a as [[[s K] x] w], b as [[[s' K'] x'] w']. simpl. intros H.
-  apply andb_true_iff in H as [H H4]. apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
-  apply eqb_prop in H1. apply N.eqb_eq in H2, H3. apply nlist_eqb_eq in H4. congruence.
+  destruct a as [[[s K] x] w], b as [[[s' K'] x'] w']. simpl. rewrite !andb_true_iff, !N.eqb_eq, same_text_eq.
+  intros [[[H ->] ->] ->]. apply eqb_prop in H. congruence.
 Qed.
 Definition elem_eqb (a b : Strips.element) : bool :=
   let '(p, q, y, c, l, r) := a in let '(p', q', y', c', l', r') := b in
-  (p =? p')%N && (q =? q')%N && (y =? y')%Z && (c =? c')%N && nlist_eqb l l' && nlist_eqb r r'.
+  (p =? p')%N && (q =? q')%N && (y =? y')%Z && (c =? c')%N && same_text l l' && same_text r r'.
 Lemma elem_eqb_eq a b : elem_eqb a b = true -> a = b.
 Proof.
-  destruct a as [[[[[p q] y] c] l] r], b as [[[[[p' q'] y'] c'] l'] r']. simpl. intros H.
-  apply andb_true_iff in H as [H H6]. apply andb_true_iff in H as [H H5]. apply andb_true_iff in H as [H H4].
-  apply andb_true_iff in H as [H H3]. apply andb_true_iff in H as [H1 H2].
-  apply N.eqb_eq in H1, H2, H4. apply Z.eqb_eq in H3. apply nlist_eqb_eq in H5, H6. congruence.
+  destruct a as [[[[[p q] y] c] l] r], b as [[[[[p' q'] y'] c'] l'] r']. simpl. rewrite !andb_true_iff, !N.eqb_eq, Z.eqb_eq, !same_text_eq.
+  intros [[[[[-> ->] ->] ->] ->] ->]. reflexivity.
 Qed.
 Definition pair_eqb (a b : N * N) : bool := (fst a =? fst b)%N && (snd a =? snd b)%N.
 Lemma pair_eqb_eq a b : pair_eqb a b = true -> a = b.
 Proof.
-  destruct a, b. unfold pair_eqb. simpl. intros H. apply andb_true_iff in H as [H1 H2].
-  apply N.eqb_eq in H1, H2. congruence.
+  destruct a, b. unfold pair_eqb. simpl. rewrite andb_true_iff, !N.eqb_eq. intros [-> ->]. reflexivity.
 Qed.
 
 Definition known_n (v : known) : N := match v with Is s => N.double s | Of_class c => N.succ (N.double c) end.

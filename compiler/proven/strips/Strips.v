@@ -1,6 +1,6 @@
 (** (V8): the world as a tape of columns; grams of labels to the left and right of the head. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Columns.
+From Gridlang Require Import Grid Output Joint Maps Columns.
 Import ListNotations.
 
 Inductive known := Is (s : symbol) | Of_class (c : N).
@@ -80,7 +80,7 @@ Section Strips.
   Definition aside_ok (e : element) (read : symbol) (side : bool) (p p' q' : state) (y : Z) (c' : N) (behind front : list N) : bool :=
     is_gram (negb side, kind_of p', c', behind) &&
     forallb (fun g : gram => let '(sd, K, x, w) := g in
-      if (Bool.eqb sd side && (K =? kind_of p)%N && nlist_eqb (coarse_at x :: firstn d w) front) then
+      if (Bool.eqb sd side && (K =? kind_of p)%N && same_text (coarse_at x :: firstn d w) front) then
         let b := coarse_at c' :: firstn d behind in
         follows e read c' (sg side) (p', q', y, x, if side then b else w, if side then w else b)
       else true) (ahead side (kind_of p) front).
@@ -179,7 +179,7 @@ Section Strips.
     specialize (Hf _ Hg). cbn in Hf. rewrite N.eqb_refl in Hf. apply is_gram_ok. exact Hf.
   Qed.
 
-  Lemma nlist_eqb_refl a : nlist_eqb a a = true.
+  Lemma same_text_refl a : same_text a a = true.
   Proof. induction a; simpl; [reflexivity|]. rewrite N.eqb_refl. exact IHa. Qed.
 
   (** A step keeps the labels, but for the head's column; or it leaves the strip, where all is blank. *)
@@ -243,7 +243,7 @@ Section Strips.
       specialize (Ha _ Hah). cbv beta iota in Ha.
       rewrite Bool.eqb_reflx, N.eqb_refl in Ha. rewrite near_firstn in Ha.
       change (coarse_at (lab (x + sg side)%Z) :: near d (sg side) lab (x + sg side)) with (near (S d) (sg side) lab x) in Ha.
-      rewrite nlist_eqb_refl in Ha. cbn [andb] in Ha.
+      rewrite same_text_refl in Ha. cbn [andb] in Ha.
       rewrite near_firstn in Ha.
       assert (Hb : near (S d) (- sg side) lab' (x + sg side) = coarse_at c' :: near d (- sg side) lab x).
       { cbn [near]. replace (x + sg side + - sg side)%Z with x by lia. rewrite Hx. f_equal.

@@ -88,8 +88,4 @@ Section Learned.
     pose proof (careful_engines_do_what W (right c) Hok Hknown (stuck c) (alphabet c) (at_scope c) (LEFT c) T HT) as E.
     fold (RIGHT c) in E. destruct (equal c); [apply E; exact H | intros A; apply H, E; exact A].
   Qed.
-
-  (** There is an engine. *)
-  Theorem learned_engine_exists : careful_engine W (RIGHT c).
-  Proof. destruct learned_checked as [Hok Hknown]. exact (table_is_engine W (right c) Hok Hknown). Qed.
 End Learned.

@@ -180,10 +180,3 @@ Definition weights_of (certificate : json) (model : string) : option weights :=
   let? (l, _) := tables_of certificate in let? symbols := symbols_of l in
   let? r := field "right" certificate in let? snapping := field "snapping" r in
   weights_in model symbols (right c) snapping.
-
-Example reads_a_float : float_of 0 0 192 191 = Some ((-12582912)%Z, 126%Z).   (* -1.5 = -12582912 / 2^23 *)
-Proof. reflexivity. Qed.
-Example reads_base64 : bytes_of_base64 (text_of "AAECAw==") = Some [0; 1; 2; 3].
-Proof. reflexivity. Qed.
-Example reads_a_hexadecimal : hex_float (Str (text_of "0x1.8p-3")) = Some (24%Z, (-7)%Z).   (* 0.1875 *)
-Proof. reflexivity. Qed.

@@ -16,15 +16,6 @@ from gridlang.compiler.verifier.limits import LIMITS
 from gridlang.compiler.verifier.tables import Rules, Wrong, check
 
 
-def is_input(left: Rules, text: str) -> bool:
-    """Whether a text is of LEFT's input clause."""
-    clause = InputClause(left)
-    here = clause.start()
-    for symbol in text:
-        here = clause.step(here, symbol)
-    return clause.may_end(here)
-
-
 def set_of(members: Iterable[int]) -> int:
     return union(1 << member for member in members)
 
@@ -80,6 +71,21 @@ class InputClause:
 
     def may_end(self, here: int) -> bool:
         return bool(here >> self.final & 1)
+
+    def declares(self, text: str) -> bool:
+        """Whether a text is of the clause."""
+        here = self.start()
+        for symbol in text:
+            here = self.step(here, symbol)
+        return self.may_end(here)
+
+    def parts(self, text: str) -> list[str]:
+        """The parts of a text of the clause; Wrong if a symbol can be of several."""
+        parts, here = [""] * len(self.ends), self.start()
+        for symbol in text:
+            parts[self.part_read(here, symbol)] += symbol
+            here = self.step(here, symbol)
+        return parts
 
     @property
     def members(self) -> list[str]:

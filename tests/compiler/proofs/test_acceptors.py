@@ -134,8 +134,8 @@ def test_one_that_ends_otherwise_on_some_input_is_not_proven(output: str, last: 
 
 def test_where_it_is_not_proven_the_reason_is_told() -> None:
     reasons = {
-        "a if a mod 3 == 0 else stuck": "it has results beside `accept` and `stuck`",
-        "accept if a mod 3 == 0 and a * 0 != a + 1 else stuck": "it compares two things that may both be of any size",
+        "a if a mod 3 == 0 else stuck": "the clause has results beside `accept` and `stuck`",
+        "accept if a mod 3 == 0 and a * 0 != a + 1 else stuck": "the clause compares two things that may both be of any size",
     }
     for output, reason in reasons.items():
         claim = claims_of(thirds(output))[0]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import SCOPES, prove
-from gridlang.compiler.verifier.verify import Checked, verify
+from gridlang.compiler.verifier.verify import Checked, canonical, verify
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
 from gridlang.table_json import table_from_json
@@ -59,6 +59,13 @@ def test_what_was_decided_is_found_valid(name: str) -> None:
     assert judged.valid and not judged.problems
     assert judged.claim and judged.claim == genuine(name)["claim"]
     assert judged.left and judged.left["source_sha256"] == hashlib.sha256(b"left").hexdigest()
+
+
+def test_a_large_part_is_written_in_pieces_and_as_json_writes_it() -> None:
+    part = {"b": [["é", 1]] * 25_000, "a": {"": [], "empty": {}}}
+    pieces = list(canonical(part))
+    assert "".join(pieces) == json.dumps(part, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    assert max(map(len, pieces)) < len("".join(pieces)) / 2
 
 
 @searching

@@ -499,16 +499,16 @@ def test_an_agent_that_errs_is_not_proven(source: str, rule: str, other: str) ->
 @pytest.mark.parametrize(
     ("source", "old", "new", "reason"),
     [
-        (LENGTHS, "", "", "joining and reversing"),
-        (PALINDROMES, "x   : write '#', L -> back", "x   : halt", "what is left of its word cannot be told"),
+        (LENGTHS, "", "", "join and reverse parts"),
+        (PALINDROMES, "x   : write '#', L -> back", "x   : halt", "what is left of the word cannot be told"),
         *(
             (ODDS_ALONE, "output every(w, 1, 2)", f"output {clause}", reason)
             for clause, reason in (
-                ("every(w, 1, 3)", "every second symbol"),
-                ("every(w, 3, 2)", "every second symbol"),
-                ("reverse(every(w, 1, 2))", "backwards"),
-                ("join(every(w, 1, 2), reverse(w))", "turns"),
-                ("every(join(w, w), 1, 2)", "not a part"),
+                ("every(w, 1, 3)", "each second symbol"),
+                ("every(w, 3, 2)", "each second symbol"),
+                ("reverse(every(w, 1, 2))", "from left to right"),
+                ("join(every(w, 1, 2), reverse(w))", "both `every` and `reverse`"),
+                ("every(join(w, w), 1, 2)", "only of a part"),
             )
         ),
     ],

@@ -51,6 +51,7 @@ SHAPES = [
     ("a = digit+, sign, b = bit+", "join(a, b) if length(b) < 0 else b"),
     ("a = bit+, b = x* where a > 1 and length(b) < 3", "join(a, b)"),
     ("a = (bit, digit)+", "accept if number(reverse(a)) == 0 else stuck"),
+    ("a = bit?", "number(reverse(reverse(a)))"),
     ("a = x?, b = (x, p?)*", "sorted(join(a, b)) if count(a, 'p') > 0 else every(b, 2, 3)"),
 ]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gridlang.clauses.input_clauses import parse_language
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.proofs.abstractions.input_automaton import RowAutomaton, row_automaton
-from gridlang.compiler.verifier.clauses.inputs import is_input
+from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.columns import covers_inputs
 from gridlang.compiler.verifier.tables import Rules, Wrong
 from gridlang.diagnostics import GridError
@@ -35,9 +35,9 @@ def parsed(clause: str) -> InputLanguage | None:
         language = parse_language(clause, CLASSES, SYMBOLS)
     except GridError:
         with pytest.raises(Wrong):
-            is_input(rules(clause), "")
+            InputClause(rules(clause)).declares("")
         return None
-    is_input(rules(clause), "")
+    InputClause(rules(clause)).declares("")
     return language
 
 
@@ -52,7 +52,7 @@ def agree(clause: str) -> None:
     assert {word for n in range(4) for word in language.strings(n)} & set(WORDS) == inputs
     for word in [*WORDS, *(w for w in long if set(w) <= set(SYMBOLS))]:
         right = word in inputs or word in long
-        assert is_input(rules(clause), word) == right, word
+        assert InputClause(rules(clause)).declares(word) == right, word
         ends = [word[:end] for end in range(len(word) + 1) if not word[end:].strip("_")]
         assert _may_end(automaton, word) == any(language.mismatch(end) is None for end in ends), word
 
@@ -83,8 +83,8 @@ def test_language_prover_and_checker_agree_on_the_inputs_of_a_clause(clause: str
 )
 def test_a_number_in_a_clause_is_one_symbol(clause: str, inputs: list[str]) -> None:
     agree(clause)
-    assert all(is_input(rules(clause), text) for text in inputs)
-    assert not is_input(rules("01"), "01")
+    assert all(InputClause(rules(clause)).declares(text) for text in inputs)
+    assert not InputClause(rules("01")).declares("01")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_clause_that_blows_up_is_answered_or_refused_in_seconds(clause: str) -
     everything = [[[0] for _ in SYMBOLS]]
     try:
         assert covers_inputs(rules(clause), [0], everything)
-        is_input(rules(clause), "01a" * 99 + "'")
+        InputClause(rules(clause)).declares("01a" * 99 + "'")
     except Wrong as wrong:
         assert "input clause" in wrong.problem.message
     try:

@@ -81,7 +81,7 @@ def test_an_acceptor_of_brackets_is_proven_to_end_as_its_clause_says(tmp_path: A
         ('join(w, replace(w, "a", "b"))', "`a` is replaced in one part"),
         ('sorted(replace(w, "a", "b"))', "`sorted`"),
         ("'a' if cancel(w, \"ab\") == \"a\" else 'b'", "only whether nothing is left"),
-        ('w if cancel(w, "ab") == "" else "b"', "it chooses something other than a text or number"),
+        ('w if cancel(w, "ab") == "" else "b"', "the clause chooses something other than a text or number"),
         ('"a" if cancel(w, "ab") == "" else stuck', "results beside `accept` and `stuck`"),
     ],
 )

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.automata.merging import minimize_table
+from gridlang.compiler.proofs.abstractions.columns import columns_of
+from gridlang.compiler.proofs.abstractions.strip_labels import families_and_states, strip_details
+from gridlang.compiler.proofs.abstractions.strips import strip_analysis
 from gridlang.compiler.proofs.joint_step import STRICT, Stuck
-from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.prove import declared_inputs, prove
+from gridlang.compiler.proofs.results.correctness import claims_of
 from gridlang.compiler.verifier.verify import Checked, verify
-from gridlang.table import Table
+from gridlang.table import MOVES, STAY, Entry, Table
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine, text_of
 from tests.programs import DISTINCT
@@ -67,3 +73,27 @@ def test_classes_that_mix_symbols_cannot_hide_a_step() -> None:
     classes = edited["evidence"]["classes"]
     edited["evidence"]["classes"] = [0] * len(classes)
     assert not checked(signed(edited)).valid
+
+
+def in_a_row(many: int, onward: Callable[[int], int]) -> Table:
+    """An agent that goes to the right from state to state, and halts on a blank."""
+    rows = tuple((Entry(0, STAY, state), Entry(1, MOVES.index("R"), onward(state))) for state in range(many))
+    return Table("row", ("_", "x"), tuple(f"q{state}" for state in range(many)), rows, (), "a = 'x'*")
+
+
+def test_states_of_a_large_cycle_share_their_grams() -> None:
+    cycle = in_a_row(1_000, lambda state: (state + 1) % 1_000)
+    _, kinds = families_and_states(cycle)
+    assert len(set(kinds)) == 1
+    assert [claim.answer for claim in claims_of(cycle)] == ["proven", "proven"]
+
+
+def test_grams_count_against_the_limit_of_a_strip() -> None:
+    """They grow with the square of states that are told apart, and states do not."""
+    line = in_a_row(250, lambda state: min(state + 1, 249))
+    columns = columns_of(declared_inputs(line).automaton)
+    detail = next(strip_details(line))
+    analysis = strip_analysis(line, line.rows, columns, detail, limit=20_000)
+    assert analysis is not None and len(analysis.nodes) < 2_000
+    with pytest.raises(TooLarge):
+        strip_analysis(line, line.rows, columns, detail, limit=2_000)

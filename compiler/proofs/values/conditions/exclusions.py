@@ -98,14 +98,14 @@ def _without(goal: Polynomial, ghost: int, zero: Polynomial, monomials: Monomial
 
 def _both(some: list[Case], others: list[Case]) -> list[Case]:
     if len(some) * len(others) > LIMITS.most_cases:
-        raise Unsaid("its condition has too many cases")
+        raise Unsaid("the condition has too many cases")
     return [one + other for one, other in product(some, others)]
 
 
 def _cases(node: Node, holds: bool) -> list[Case]:
     """The cases in which a condition holds, or does not; Unsaid if it has more than comparisons."""
     if not isinstance(node, Operation):
-        raise Unsaid("it has a condition that compares nothing")
+        raise Unsaid("a condition is more than a comparison")
     kind = node.operator
     if kind == "not":
         return _cases(node.operands[0], not holds)
@@ -113,7 +113,7 @@ def _cases(node: Node, holds: bool) -> list[Case]:
         some, others = (_cases(side, holds) for side in node.operands)
         return _both(some, others) if (kind == "and") == holds else some + others
     if kind not in CONTRARY:
-        raise Unsaid("it has a condition that compares nothing")
+        raise Unsaid("a condition is more than a comparison")
     kind = kind if holds else CONTRARY[kind]
     return [(Operation(other, node.operands),) for other in (("<", ">") if kind == "!=" else (kind,))]
 
@@ -126,7 +126,7 @@ class Exclusions:
         form = program.monomials.polynomial
         asked = {factor for total in conditions.sums.values() for factors in total for factor in factors}
         if not asked <= {*program.ghosts}:
-            raise Unsaid("its condition is of parts that have one symbol")
+            raise Unsaid("the condition is about parts of one symbol")
         self.sums = {node: form(total) for node, total in conditions.sums.items()}
         self.factors: list[Factor] = [*program.ghosts, *program.variables]
         singles = [(), *((f,) for f in self.factors)]

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.joint_step import LEFT_STUCK
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.proofs.values.affine_program import AffineProgram
 from gridlang.compiler.proofs.values.conditions.exclusions import Conditions, Exclusions, Read
 from gridlang.compiler.proofs.values.output_task import (
@@ -22,7 +21,7 @@ from gridlang.compiler.proofs.values.output_task import (
 )
 from gridlang.compiler.proofs.values.polynomials import ONE, Monomials
 from gridlang.compiler.proofs.values.weighted_sums import System
-from gridlang.compiler.verifier.tables import Wrong, rules_of
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.values.values import check_inequalities
 
 TELLS = [(False, False), (True, False), (True, True)]  # of parts: in sums of columns, in nodes
@@ -35,13 +34,11 @@ def never_stuck_evidence(task: OutputTask) -> Evidence:
     evidence = task.first_evidence(
         lambda detail: _on_strip(task, task.strip(task.table, NO_DISTANCES, detail), conditions)
     )
-    left = rules_of(certified_table(task.table), "left", None)
+    left = as_checked(task.table)._replace(where=task.where and task.rule.as_data(task.where))
     try:
-        check_inequalities(
-            left._replace(where=task.where and task.rule.as_data(task.where)), as_json(evidence)
-        )
+        check_inequalities(left, as_json(evidence))
     except Wrong as wrong:
-        raise Unsaid(f"what was found was refused: {wrong}") from None
+        raise Unsaid(f"the checker refused the proof that was found: {wrong}") from None
     return evidence
 
 
@@ -58,7 +55,7 @@ def _on_strip(task: OutputTask, strip: Strip, conditions: Conditions) -> Evidenc
         if found is not None:
             proof, ends = found
             return {"kind": "inequalities", **strip_evidence(strip[0], 0), "proofs": [proof], "ends": ends}
-    raise Unsaid("no invariant of the numbers in its columns was found that rules it out")
+    raise Unsaid("nothing was found about the numbers on the grid that rules it out")
 
 
 def _stuck_ends(program: AffineProgram) -> Iterator[Read]:

@@ -36,14 +36,14 @@ def _clause(task: OutputTask) -> ReducedClause:
     try:
         return reduced_clause(left, InputClause(left).symbols_by_part)
     except Wrong as wrong:
-        raise Unsaid(str(wrong).replace("its output clause", "it")) from None
+        raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
 
 
 def reduced_evidence(task: OutputTask) -> Evidence:
     """Evidence for a certificate, which its checker has accepted; Unsaid if none is found, and why."""
     table, goal = task.table, _clause(task)
     kind = "reduced acceptance" if goal.accepts else "reduced"
-    farthest, reason = 0, "it would take too many abstract states"
+    farthest, reason = 0, "too much would have to be told apart"
     chosen = "" if goal.verdict is None or goal.accepts else "".join(map(str, goal.verdict))
     dim, exact = (_told_apart(table, goal, texts) for texts in (chosen, ""))
     details = [(dim, detail) for detail in task.details()]
@@ -56,7 +56,7 @@ def reduced_evidence(task: OutputTask) -> Evidence:
         except TooLarge:
             continue
         if not strip.rows[0] <= task.row <= strip.rows[1]:
-            raise Unsaid("its results stand in no row that it visits")
+            raise Unsaid("the results stand in a row that the agent never visits")
         for search in _searches(table, goal, strip, columns):
             try:
                 return task.accepted(kind, _evidence(search, task.row), "{}")

@@ -150,7 +150,7 @@ class ReducedSearch(WordStrip):
 
     def _lost(self, state: int) -> Unsaid:
         name = self.table.states[state]
-        return Unsaid(f"what is left of its word cannot be told where it comes to state `{name}`")
+        return Unsaid(f"what is left of the word cannot be told in state `{name}`")
 
     def _at_start(self, node: Node) -> Word:
         here, word = self.spot[node][-1], list[Token]()

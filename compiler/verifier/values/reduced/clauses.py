@@ -18,6 +18,7 @@ from gridlang.compiler.verifier.limits import LIMITS
 from gridlang.compiler.verifier.tables import Rules, Wrong, check
 
 UNKNOWN = "its output clause is of none of the known forms"
+BLANK = "its output clause has a blank in a text"
 
 
 Verdict = str | bool  # the text that is to stand; of acceptors, whether LEFT halts
@@ -100,10 +101,13 @@ class _Reader:
         )
         check(isinstance(tree, str), "left", f"its output clause {message}")
         text = str(tree).strip("_")
-        check(
-            set(text) <= set(self.left.symbols[1:]), "left", "its output clause has a text of other symbols"
-        )
+        check("_" not in text, "left", BLANK)
+        self._check_symbols(text)
         return text
+
+    def _check_symbols(self, *texts: str) -> None:
+        known = all(set(text) <= set(self.left.symbols) for text in texts)
+        check(known, "left", "its output clause has a text of other symbols")
 
     def _reduced(self, tree: Any) -> ReducedClause:
         back, erased, pairs = False, frozenset[str](), frozenset[str]()
@@ -133,6 +137,7 @@ class _Reader:
         texts = tree[2:]
         known = texts and all(isinstance(text, str) and 0 < len(text) < 3 for text in texts)
         check(known, "left", "its output clause cancels other texts than single symbols and pairs of two")
+        self._check_symbols(*texts)
         self.size += len(texts)
         pairs = frozenset(text for text in texts if len(text) == 2)
         single = frozenset(text for text in texts if len(text) == 1)
@@ -147,7 +152,8 @@ class _Reader:
         """Its letters and parts; `after` is what becomes of letters later."""
         self._count()
         if isinstance(tree, str):
-            check("_" not in tree, "left", "its output clause has a blank in a text")
+            check("_" not in tree, "left", BLANK)
+            self._check_symbols(tree)
             letters = [after.get(letter, letter) for letter in tree]
             return [letter for letter in (letters[::-1] if back else letters) if letter]
         kind, inner = _kind(tree), tree[1:] if isinstance(tree, list) else []
@@ -169,6 +175,7 @@ class _Reader:
             one = all(isinstance(text, str) for text in (old, new)) and len(old) == 1 >= len(new)
             message = "`replace` is proven where it replaces one symbol by one, or by nothing"
             check(one and "_" not in (old, new), "left", message)
+            self._check_symbols(old, new)
             return self._word(word, {**after, old: after.get(new, str(new))}, back)
         made = f"`{kind}`" if isinstance(kind, str) else "a number"
         message = f"{made} beside `cancel` or `replace`; proven are parts, joined and reversed"

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from gridlang.compiler.tensors.model import Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
-FARTHEST = 2**62  # coordinate: runs count cells in 64 bits
 CALLED = {"gpu": "cuda"}  # what is often said, and its name here
 
 
@@ -72,10 +71,11 @@ def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Progr
 
 def as_any_model(model: ModelLike) -> Model:
     """The model of any kind that is meant by a model or by the path of a `.safetensors` file."""
-    from gridlang.compiler.tensors.model import Model, read_model
+    from gridlang.compiler.tensors.dfst import read_dfst
+    from gridlang.compiler.tensors.model import Model
 
     if isinstance(model, str | os.PathLike):
-        return read_model(checked_reader(checked_path(model), "load_model"))
+        return read_dfst(checked_reader(checked_path(model), "load_model"))
     if isinstance(model, Model):
         return model
     hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
@@ -106,8 +106,6 @@ def as_world(input: str | World, symbols: tuple[str, ...], language: InputLangua
         strange = sorted(input.used() - set(symbols))
         if strange:
             raise fail("G070", f"`{strange[0]}` is not in the alphabet", f"it is {' '.join(symbols[:40])}")
-        if max(map(abs, input.frame)) > FARTHEST:
-            raise ValueError("coordinates of a world lie within -2**62 and 2**62")
         return input
     if not isinstance(input, str):
         raise TypeError(f"an input is a text or a World, not {type(input).__name__}")

@@ -8,7 +8,7 @@ from typing import Any
 from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.simulate import Column, Record, Run, run
-from gridlang.outcomes import Outcome
+from gridlang.outcomes import Outcome, outcome_of
 from gridlang.table import Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World
@@ -36,7 +36,7 @@ def execute(
     """
     told: dict[str, Any] = {"trace": trace, "progress": progress, "record": record}
     if engine == "dfst":
-        from gridlang.compiler.tensors.closed_loop import run_model
+        from gridlang.compiler.lockstep.alone import run_model
         from gridlang.compiler.tensors.dfst import table_to_dfst
 
         return run_model(table_to_dfst(table), world, steps, **told)
@@ -57,6 +57,20 @@ def execute(
     except CannotBuild as error:
         tell_once(f"{error}; running on the reference engine, which is slower")
         return run(table, world, steps, **told)
+
+
+def ending(table: Table, world: World, steps: int) -> tuple[int, Outcome]:
+    """After how many steps a run ends, and how; what it leaves, which may be much, is not kept."""
+    from gridlang.compiler.simulation.native.engine import NativeWorld
+
+    try:
+        with NativeWorld(table, world) as machine:
+            outcome, _ = outcome_of(machine.go(steps))
+            return machine.where()[0], outcome
+    except CannotBuild as error:
+        tell_once(f"{error}; running on the reference engine, which is slower")
+        done = run(table, world, steps)
+        return done.steps, done.outcome
 
 
 def _short_run(

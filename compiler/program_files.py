@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.file_kinds import KINDS
-from gridlang.files import read_bytes, read_source
+from gridlang.diagnostics import Fault
+from gridlang.file_kinds import HEAD, KINDS, kind_of
+from gridlang.files import piped, read_bytes, read_source
 from gridlang.loading import try_load
 from gridlang.program import Program
 from gridlang.table import Table
@@ -16,7 +16,14 @@ LARGEST_FILE = 2_000_000_000  # bytes: more would not fit in the memory of most 
 
 
 def is_model(file: str) -> bool:
-    return file.endswith(".safetensors")
+    return is_kind(file, "model")
+
+
+def is_kind(file: str, kind: str) -> bool:
+    """By its ending, or, of what is piped in, by its bytes."""
+    if file == "-" and (stdin := piped.get()):
+        return kind_of(file, stdin.read(HEAD)) == kind
+    return file.endswith(KINDS[kind].endings)
 
 
 def is_machine(file: str) -> bool:
@@ -43,7 +50,7 @@ def load_program(file: str, definitions: Mapping[str, str]) -> Program:
 def refuse_parameters(model: str, definitions: Mapping[str, str]) -> None:
     """GridError if parameters are given for a model, which has none."""
     for name in definitions:
-        raise GridError([Diagnostic("G026", f"a model has no parameter `{name}`", None, file=model)])
+        raise Fault("G026", f"a model has no parameter `{name}`", None, file=model)
 
 
 def with_table(program: Program, table: Table) -> Program:

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from gridlang.compiler import arguments
 from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
@@ -69,7 +69,7 @@ def run(
     if detect_loops and engine == "dfst":
         raise ValueError("detect_loops needs states, which the engine dfst does not have")
     if arguments.is_weights(agent) and by_weights(engine, with_states=detect_loops):
-        from gridlang.compiler.tensors.closed_loop import run_model
+        from gridlang.compiler.lockstep.alone import run_model
 
         model = arguments.as_any_model(agent)
         return run_model(model, arguments.as_world(input, *arguments.alphabet_of(model)), steps, **told)
@@ -79,8 +79,13 @@ def run(
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
 
+TextTarget: TypeAlias = Literal["table", "c", "grid", "dot", "svg", "html", "turingmachine", "bbchallenge"]
+
+
 @overload
 def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = False) -> Dfst: ...
+@overload
+def compile(agent: AgentLike, to: TextTarget, *, minimize: bool = False) -> str: ...
 @overload
 def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str: ...
 def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
@@ -277,8 +282,10 @@ def _checked_again(checked: Checked, certificate: bytes, weights: bytes | None =
     from gridlang.compiler.proven.gridcheck import NoAnswer, is_proven
     from gridlang.compiler.verifier.tables import Problem
 
+    if not checked.valid or checked.unanswered:
+        return checked
     try:
-        proven = is_proven(certificate, weights) if checked.valid else None
+        proven = is_proven(certificate, weights)
     except NoAnswer as why:
         return checked._replace(unanswered=str(why))
     if proven is False:

@@ -17,8 +17,7 @@ from gridlang.compiler.arguments import AgentLike, ModelLike, Path
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.held_clauses import check_clauses
-from gridlang.compiler.tensors.dfst import only_dfst
-from gridlang.compiler.tensors.model import model_from_bytes
+from gridlang.compiler.tensors.dfst import dfst_from_bytes, only_dfst
 from gridlang.compiler.tensors.snapping import check_snapping
 from gridlang.compiler.verifier.tables import Problem
 from gridlang.diagnostics import GridError, fail
@@ -92,7 +91,9 @@ def _messages(
 
 
 def weights_of(model: ModelLike) -> bytes:
-    return read_file(os.fspath(model)) if isinstance(model, str | os.PathLike) else model.to_bytes()
+    if isinstance(model, str | os.PathLike):
+        return read_file(os.fspath(model))
+    return only_dfst(model, "only a DFST can be snapped").to_bytes()
 
 
 def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> CheckedSnapping | None:
@@ -139,7 +140,7 @@ def certified_program(certificate: Path, model: ModelLike) -> Program:
     if digest != said:
         told = f"this certificate is about other weights than {file}: of SHA-256 {said}, not {digest}"
         raise fail("G156", told, ANEW, path)
-    checked = check_snapping(side, only_dfst(model_from_bytes(data, file), "only a DFST can be snapped"))
+    checked = check_snapping(side, only_dfst(dfst_from_bytes(data, file), "only a DFST can be snapped"))
     if checked.problems:
         raise fail("G156", f"these weights do not snap as it says: {checked.problems[0]}", ANEW, path)
     return Program(certificate_table(side["table"], path), file)

@@ -18,6 +18,7 @@ from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError, fail
+from gridlang.files import write_whole
 from gridlang.program import Program
 from gridlang.table import Table
 
@@ -55,6 +56,19 @@ class Side(NamedTuple):
             return f"{self.file} with snapped inference"
         return self.file if subject == "model" else self.name
 
+    def subject(self, table: Table, seed: int) -> Subject:
+        """What a certificate says of it."""
+        from gridlang.compiler.proofs.certificates import Subject
+
+        if self.extraction is None:
+            return Subject(table, self.file, self.source, self.arguments)
+        if not self.source:  # A wrapped model is no file: the certificate is about its table alone.
+            return Subject(table, self.file, arguments.as_program(table).as_read())
+        from gridlang.compiler.extraction.extract_text import provenance
+
+        origin = provenance(self.extraction, table, self.source, seed)
+        return Subject(table, self.file, self.source, extraction=origin, snapping=self.snapping)
+
     def as_json(self) -> dict[str, Any]:
         extraction = self.extraction
         return {
@@ -76,7 +90,32 @@ class Compared(NamedTuple):
     left: Side
     right: Side
     verdict: Verdict
+    text: str = ""  # of its certificate, which `verify` has accepted; none if tables do not show the verdict
     certificate: Path | None = None  # where it was written
+
+    def accepted(self, seed: int = 0) -> Compared:
+        """The same with its certificate; unknown if `verify` refuses that."""
+        from gridlang.compiler.proofs.certificates import accepted
+        from gridlang.compiler.proofs.differences.shrink import replay
+
+        left, right, verdict, *_ = self
+        if verdict.equivalent is None or left.table is None or right.table is None:
+            return self
+        steps, of_tables = verdict.counterexample, verdict
+        if verdict.subject == "model" and steps:
+            # a certificate is about tables, and the model may do more than its table shows
+            if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
+                return self
+            of_tables = replace(verdict, subject="table")
+        known, text = accepted(left.subject(left.table, seed), right.subject(right.table, seed), of_tables)
+        return self._replace(verdict=verdict if text else known, text=text)
+
+    def written(self, path: Path | None) -> Compared:
+        """The same with its certificate in a file, if it has one."""
+        if path is None or not self.text:
+            return self
+        write_whole(os.fspath(path), self.text)
+        return self._replace(certificate=path)
 
 
 def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
@@ -85,15 +124,15 @@ def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE)
         program = arguments.as_program(thing, definitions)
         read, given = program.as_read(), program.argument_texts()
         return Side(program.file, program.table, read, given, program=program)
-    from gridlang.compiler.tensors.dfst import Dfst, dfst_to_table
-    from gridlang.compiler.tensors.model import Model, model_from_bytes
+    from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_table
+    from gridlang.compiler.tensors.model import Model
 
     file = arguments.model_file(thing)
     if isinstance(thing, Model):
-        model, data = thing, thing.to_bytes()
+        model, data = thing, thing.to_bytes() if isinstance(thing, Dfst) else b""
     else:
         data = read_file(file)
-        model = model_from_bytes(data, file)
+        model = dfst_from_bytes(data, file)
     if not isinstance(model, Dfst):
         return Side(file, None, data, dfst=model)
     try:
@@ -116,7 +155,7 @@ def compared(
     longest: int | None = None,
     seed: int = 0,
 ) -> Compared:
-    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown, as `equiv` says.
+    """A proof that RIGHT does what LEFT does, a world where it does not, or unknown; not `accepted` yet.
 
     Of weights that were not taught where to be stuck, only the claim that asks nothing there can be made.
     """
@@ -139,7 +178,7 @@ def compared(
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": STRICT if strict else UNASKED}
     if right.table is not None:
         verdict = prove(left.table, right.table, **claim, progress=counter("product states and worlds"))
-        return Compared(left, right, verdict)
+        return Compared(left, right, _narrowed(verdict, left.table))
     assert right.dfst is not None
     from gridlang.compiler.judging.equivalence_query import judge
 
@@ -148,7 +187,15 @@ def compared(
     judged = right._replace(
         table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
     )
-    return Compared(left, judged, answer.verdict)
+    return Compared(left, judged, _narrowed(answer.verdict, left.table))
+
+
+def _narrowed(verdict: Verdict, left: Table) -> Verdict:
+    """A verdict that names the narrower question, where the wider one is not proven."""
+    if verdict.equivalent or verdict.scope != "worlds" or not left.input:
+        return verdict
+    narrower = "`--scope inputs` asks about declared inputs alone"
+    return replace(verdict, hint="; ".join(filter(None, (narrower, verdict.hint))))
 
 
 def of_float_weights(verdict: Verdict) -> Iterator[str]:
@@ -192,34 +239,3 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
         proven_results=all(one.output for one in shown),
         accepts=all(one.accepts for one in shown),
     )
-
-
-def certified(both: Compared, path: Path | None, seed: int = 0) -> Compared:
-    """The same with its certificate, which is written to the path if the tables show what was decided."""
-    from gridlang.compiler.proofs.certificates import certificate
-    from gridlang.compiler.proofs.differences.shrink import replay
-    from gridlang.files import write_whole
-
-    left, right, verdict, _ = both
-    if path is None or verdict.equivalent is None or left.table is None or right.table is None:
-        return both
-    steps = verdict.counterexample
-    if verdict.subject == "model" and steps:
-        # a certificate is about tables, and the model may do more than its table shows
-        if verdict.world is None or replay(left.table, right.table, verdict.world, len(steps)) != steps:
-            return both
-        verdict = replace(verdict, subject="table")
-    subjects = _subject(left, left.table, seed), _subject(right, right.table, seed)
-    write_whole(os.fspath(path), certificate(*subjects, verdict))
-    return both._replace(certificate=path)
-
-
-def _subject(side: Side, table: Table, seed: int) -> Subject:
-    from gridlang.compiler.proofs.certificates import Subject
-
-    if side.extraction is None:
-        return Subject(table, side.file, side.source, side.arguments)
-    from gridlang.compiler.extraction.extract_text import provenance
-
-    origin = provenance(side.extraction, table, side.source, seed)
-    return Subject(table, side.file, side.source, extraction=origin, snapping=side.snapping)

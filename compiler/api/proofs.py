@@ -9,13 +9,12 @@ from functools import partial
 
 from gridlang.compiler import arguments
 from gridlang.compiler.api.agents import Correctness
-from gridlang.compiler.api.comparison import Side, certified, compared, side_of
+from gridlang.compiler.api.comparison import Side, compared, side_of
 from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
 from gridlang.compiler.proofs.certificates import Subject
-from gridlang.compiler.proofs.certificates import certificate as certificate_of
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import SCOPES
-from gridlang.compiler.proofs.results.correctness import claims_of, strongest
+from gridlang.compiler.proofs.results.correctness import accepted_claims, claims_of
 from gridlang.compiler.testing.output_search import searched_claims
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
@@ -72,8 +71,8 @@ def equiv(
         radius=radius,
         longest=longest,
         seed=seed,
-    )
-    if certificate is not None and certified(both, certificate, seed).certificate is None:
+    ).accepted(seed)
+    if certificate is not None and both.written(certificate).certificate is None:
         nothing = "no proof and no difference of two tables was found"
         tell_once(f"{os.fspath(certificate)} was not written: {nothing}")
     return both.verdict
@@ -120,24 +119,22 @@ def proven(
         mine = _carried(theirs) if expert is None else side_of(arguments.as_program(expert, definitions))
         outcome = prove_weights(mine, theirs, counter)
         assert outcome.both is not None
-        both = certified(outcome.both, certificate if outcome.both.verdict.equivalent else None)
+        both = outcome.both.written(certificate if outcome.both.verdict.equivalent else None)
         return replace(outcome, both=both, certificate=both.certificate)
     program = arguments.as_program(agent, definitions)
-    claims = claims_of(program.table, counter("abstract states"))
+    claims, text = accepted_claims(Subject.of(program), claims_of(program.table, counter("abstract states")))
     claims = searched_claims(program, claims, counter("inputs tried"))
-    all_of_it = strongest(claims)
-    if certificate is None or all_of_it is None:
+    if certificate is None or not text:
         return Correctness(program, claims)
-    side = Subject.of(program)
-    write_whole(os.fspath(certificate), certificate_of(side, side, all_of_it))
+    write_whole(os.fspath(certificate), text)
     return Correctness(program, claims, certificate=certificate)
 
 
 def _carried(model: Side) -> Side:
     """The agent that a model learned from, by its metadata; its source has the values of its parameters."""
-    from gridlang.compiler.tensors.model import model_from_bytes
+    from gridlang.compiler.tensors.dfst import dfst_from_bytes
 
-    source = model_from_bytes(model.source, model.file).metadata.get("source", "")
+    source = dfst_from_bytes(model.source, model.file).metadata.get("source", "")
     if not source and model.table is not None:  # exact weights are an agent of their own
         return model._replace(program=Program(model.table, model.file))
     if not source:

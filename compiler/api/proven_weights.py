@@ -11,11 +11,18 @@ from dataclasses import replace
 from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import Side, compared
 from gridlang.compiler.arguments import Counter
+from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
-from gridlang.compiler.proofs.results.correctness import claims_of, with_claims
+from gridlang.compiler.proofs.results.correctness import (
+    accepted_claims,
+    are_shown,
+    claims_of,
+    shows_never_stuck,
+    with_claims,
+)
 from gridlang.compiler.proofs.results.unused_rules import as_shown
 from gridlang.compiler.testing.output_search import searched_claims
 from gridlang.table import Table
@@ -24,33 +31,34 @@ SNAPPED = "snapped model"
 UNTAUGHT = "they were not taught to be stuck, as the output clause asks: `gridlang learn --strict` does"
 
 
-def prove_weights(expert: Side, model: Side, counter: Counter, known: tuple[Claim, ...] = ()) -> Correctness:
+def prove_weights(expert: Side, model: Side, counter: Counter) -> Correctness:
     """Whether weights do what an expert does on its inputs, and unless they do not, what is proven of it.
 
-    Claims about the expert may be `known` already. The verdict on both also has what is proven of it alone.
+    The verdict on both also has what is proven of it alone.
     """
     assert expert.program is not None
     both = compared(expert, model, "inputs", counter, snap=True)
-    mine, theirs, verdict, _ = both
+    mine, theirs, verdict, *_ = both
     claims: tuple[Claim, ...] = ()
     untaught = False
     if verdict.equivalent is not False:
         assert mine.table is not None
-        claims = known or searched_claims(
-            expert.program, claims_of(mine.table, counter("abstract states")), counter("inputs tried")
-        )
+        claims = claims_of(mine.table, counter("abstract states"))
         taught = model.dfst is None or model.dfst.strict
         untaught = not taught and verdict.stuck_branches > 0 and _asked(claims) == STRICT
         if verdict.equivalent and not untaught:
             assert theirs.table is not None
             told = counter("product states and worlds")
             verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, told)
-    follows = follows_claim(expert.program.name, verdict, exact=model.dfst is None)
-    untaught = untaught and verdict.equivalent is True
+    both = both._replace(verdict=verdict).accepted()
+    if not are_shown(claims, both.verdict):  # They have a certificate of their own.
+        claims, _ = accepted_claims(Subject.of(expert.program), claims)
+    claims = searched_claims(expert.program, claims, counter("inputs tried")) if claims else ()
+    follows = follows_claim(expert.program.name, both.verdict, exact=model.dfst is None)
+    untaught = untaught and both.verdict.equivalent is True
     if untaught:
-        follows = Claim(follows.says, UNKNOWN, UNTAUGHT, verdict)
-    both = both._replace(verdict=verdict)
-    return Correctness(expert.program, (follows, *claims), model.file, verdict.subject, untaught, both)
+        follows = Claim(follows.says, UNKNOWN, UNTAUGHT, both.verdict)
+    return Correctness(expert.program, (follows, *claims), model.file, both.verdict.subject, untaught, both)
 
 
 def in_one_verdict(
@@ -63,7 +71,7 @@ def in_one_verdict(
     asked, shown = _asked(claims), as_shown(left, claims)
     if not verdict.stuck_branches and shown is left:
         verdict = replace(verdict, stuck=NEVER)
-    elif asked != UNASKED or shown is not left:
+    elif asked != UNASKED or shown is not left or verdict.evidence is None:
         known = {name: getattr(verdict, name) for name in ("subject", "drift", "stray", "unsnapped")}
         verdict = replace(prove(shown, right, "inputs", stuck=asked, progress=progress), **known)
     return with_claims(verdict, claims) if verdict.equivalent else verdict
@@ -72,7 +80,8 @@ def in_one_verdict(
 def _asked(claims: tuple[Claim, ...]) -> Stuck:
     """The claim about where the expert is stuck that a proof needs."""
     proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
-    if any(each.stuck == NEVER and not each.total.stuck for each in proven):
+    alone = any(shows_never_stuck(each) for each in proven)
+    if not alone and any(each.stuck == NEVER for each in proven):
         return NEVER
     return STRICT if any(each.total.accepts for each in proven) else UNASKED
 

@@ -189,10 +189,12 @@ def view(
         program = with_source(arguments.as_program(agent, own))
         subject = View(program, _given_name(agent, program) if expert else program.name)
         if expert and scope:
+            from gridlang.compiler.proofs.certificates import Subject, accepted
             from gridlang.compiler.proofs.prove import prove
 
-            told = counter("product states")
-            subject = replace(subject, verdict=prove(expert.table, program.table, scope, progress=told))
+            found = prove(expert.table, program.table, scope, progress=counter("product states"))
+            told = accepted(Subject.of(expert), Subject.of(program), found)
+            subject = replace(subject, verdict=told[0])
     program, verdict, start = subject.program, subject.verdict, None
     table = program.table
     if world is not None:
@@ -223,23 +225,25 @@ def _model_view(model: ModelLike, expert: Table | None, scope: str | None, count
     A model that does not settle is shown as far as explored, unless a proof is asked for.
     """
     from gridlang.compiler.drawing.vector_projection import vectors_of
-    from gridlang.compiler.extraction.extract import seen_so_far
+    from gridlang.compiler.extraction.extract import extract
     from gridlang.compiler.extraction.extract_text import explored, source_of, summary
     from gridlang.compiler.judging.equivalence_query import judge
 
     dfst, file = arguments.as_any_model(model), arguments.model_file(model)
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
-    verdict = None
-    if expert and scope:
-        answer = judge(dfst, expert, scope, progress=progress)
-        extraction, verdict = answer.extraction, answer.verdict
-    else:
-        extraction = seen_so_far(dfst, expert, progress)
+    answer = judge(dfst, expert, scope, progress=progress) if expert and scope else None
+    verdict = answer.verdict if answer else None
+    found = answer.extraction if answer else None
+    shown = found is not None and (found.table or found.refusal)
+    extraction = (
+        found if found and shown else extract(dfst, expert=expert, progress=progress, refused_too=True)
+    )
     if extraction.refusal and extraction.table is None:
         code, reason, hint = extraction.refusal
         raise RefusedModel([Diagnostic(code, f"refused: {reason}", None, hint=hint, file=file)])
     program = load_source(Source(f"<{label}>", source_of(extraction, label, raw=False)))
     assert extraction.table is not None and program.table.rows == extraction.table.rows
+    program = program._replace(guesses=extraction.guesses)
     facts = [("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction))]
     if extraction.refusal:
         facts.append(("shown only as far as it was seen", extraction.refused))

@@ -11,6 +11,7 @@ from gridlang.compiler.api.agents import minimize as minimized
 from gridlang.compiler.program_files import load_program, with_table
 from gridlang.compiler.targets import TARGETS, refuse_what_others_made
 from gridlang.compiler.terminal.printing import counts, summary_lines
+from gridlang.diagnostics import counted
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
 from gridlang.terminal.options import answering, defines, output_option, refuse_overwriting
@@ -87,8 +88,7 @@ def _refuse_ending(path: str, target: str) -> None:
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:
-    after, best = len(smaller.table.states), f"the best found; at least {smaller.bound} are needed"
-    note = (
-        f"minimised from {before} to {after} states: {'no table can have fewer' if smaller.exact else best}"
-    )
+    after, best = len(smaller.table.states), f"the best found; no table has fewer than {smaller.bound}"
+    least = "no table can have fewer" if smaller.exact else best
+    note = f"minimised from {before} to {counted(after, 'state')}: {least}"
     return {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}

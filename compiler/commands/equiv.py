@@ -94,10 +94,10 @@ class _Answer(NamedTuple):
 
 
 def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
-    from gridlang.compiler.api.comparison import certified, compared, of_float_weights
+    from gridlang.compiler.api.comparison import compared, of_float_weights
 
-    both = compared(left, right, counter=progress_line, **options)
-    left, right, verdict, written = certified(both, certificate, options["seed"])
+    both = compared(left, right, counter=progress_line, **options).accepted(options["seed"])
+    left, right, verdict, _, written = both.written(certificate)
     named = Named(left.name, left.program), Named(right.called(verdict.subject), right.program)
     lines = [*verdict_lines(*named, verdict)]
     if verdict.equivalent and right.dfst:

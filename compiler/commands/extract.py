@@ -42,8 +42,8 @@ SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
 )
 @click.option(
     "--tolerance",
-    type=click.FloatRange(0, 0.5, min_open=True),
-    help="Distance within which vectors are one point.  [default: what keeps clusters apart]",
+    type=click.FloatRange(0, 2, min_open=True),
+    help="Distance within which vectors are one state.  [default: the largest that explains all runs]",
 )
 @click.option(
     "--steps", default=STEPS, type=click.IntRange(1, MAX_STEPS), help="Rough number of steps to explore."
@@ -56,11 +56,11 @@ def command(
 ) -> bool:
     """Extract the state graph that MODEL follows, as source.
 
-    The model runs in closed loop on its declared inputs and on random worlds, ever longer, until no new
-    hidden vectors appear. Vectors form clusters, and clusters that never disagree form states. A model that
-    does not settle, or whose clusters overlap, is refused: no file is written, and the exit status is 1. The
-    source does what the model was observed to do. Other pairs of a state and a symbol are guesses, and their
-    number is printed; a pair on which the model was tried and undecided is never guessed.
+    The model runs in closed loop on its declared inputs and on random worlds, ever longer, until they show
+    nothing new. Vectors form clusters, and clusters that never disagree form states. A model that does not
+    settle, or whose clusters overlap, is refused: no file is written, and the exit status is 1. The source
+    does what the model was observed to do. Other pairs of a state and a symbol are guesses, and their number
+    is printed; a pair on which the model was tried and undecided is never guessed.
 
     \b
     gridlang extract add2.safetensors -o learned.grid
@@ -69,14 +69,14 @@ def command(
     gridlang extract mine.safetensors --traces mine.jsonl -o learned.grid
     """
     from gridlang.compiler.extraction.extract_text import extraction_data, source_of
-    from gridlang.compiler.tensors.model import read_model
+    from gridlang.compiler.tensors.dfst import read_dfst
 
     output = None if output == "-" else output
     refuse_unwritable(output, model, against)
     definitions, traces_file = options.pop("definitions"), options.pop("traces")
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
-    dfst = read_model(model)
+    dfst = read_dfst(model)
     traces = gl.load_traces(traces_file) if traces_file else None
     expert = load_program(against, definitions) if against else None
     begun = time.monotonic()
@@ -114,8 +114,12 @@ def _print(extraction: gl.Extraction, model: str, output: str | None, source: st
     lines = [f"{model}: {summary(extraction)}", f"  {explored(extraction)}"]
     if extraction.scope != EXACT:
         numbers = f"spread {extraction.spread:.2g}, gap {extraction.gap:.2g}"
-        bound = f"no fewer than {counted(extraction.bound, 'state')} can do the same"
-        lines.append(f"  clusters: {numbers}, least margin {extraction.margin:.2g}; {bound}")
+        fewest, bound = counted(extraction.fewest, "state"), extraction.bound
+        exact = bound == extraction.fewest
+        smallest = f"the smallest table {'has' if exact else 'known has'} {fewest}"
+        lines.append(f"  clusters: {numbers}, least margin {extraction.margin:.2g}; {smallest}")
+        for formula, broken, entries in extraction.odd:
+            lines.append(f"  `{formula}` does not hold for {broken:,} of {entries:,} entries")
         if extraction.guessed and not raw:
             never = "the model was never seen on them, or where they lead; --raw leaves them out"
             lines.append(f"  {counted(extraction.guessed, 'pair')} guessed: {never}")

@@ -8,10 +8,9 @@ import click
 
 from gridlang.compiler.api.files import import_file
 from gridlang.compiler.foreign import FORMATS
-from gridlang.files import write_whole
+from gridlang.files import read_source, write_whole
 from gridlang.table import size_in_words
 from gridlang.terminal.console import emit, say, say_source
-from gridlang.terminal.given_texts import read_source_or_stdin
 from gridlang.terminal.options import answering, output_option, refuse_overwriting
 
 
@@ -36,7 +35,7 @@ def command(file: str, output: str | None, origin: str | None, as_json: bool) ->
     gridlang import machine.yaml -o mine.grid
     echo 1RB1LB_1LA1RZ | gridlang import - --from bbchallenge -o beaver.grid
     """
-    imported = import_file(read_source_or_stdin(file, "" if origin else "machine"), origin=origin)
+    imported = import_file(read_source(file, wanted="" if origin else "machine"), origin=origin)
     table = imported.program.table
     path = output or f"{table.name}.grid"
     refuse_overwriting(path, file)

@@ -71,7 +71,7 @@ def _model_lines(outcome: Correctness, both: Compared) -> Iterator[str]:
     from gridlang.compiler.api.comparison import of_float_weights
     from gridlang.compiler.api.proven_weights import weights_line
 
-    left, right, verdict, _ = both
+    left, right, verdict, *_ = both
     if not verdict.equivalent:
         called = Named(right.called(verdict.subject), right.program)
         yield from verdict_lines(Named(left.file, left.program), called, verdict)

@@ -14,8 +14,9 @@ from gridlang.compiler.program_files import is_model, load_program, refuse_param
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.simulation.worlds.files import given_world, kind_of, write_world
 from gridlang.compiler.terminal.run_output import emit_run, print_run
+from gridlang.files import read_source
 from gridlang.outcomes import Outcome
-from gridlang.terminal.console import progress_line, read_stdin, say, show_progress
+from gridlang.terminal.console import progress_line, say, show_progress
 from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_unwritable
 
 
@@ -64,12 +65,14 @@ def command(
     gridlang run ant.grid --world room.txt -o after.txt
     """
     _refuse_mixtures(file, input, world, how)
+    if how["watch"] and as_json:
+        raise click.UsageError("--watch shows a run to people; programs read --trace --json")
     if certificate is not None and not how["snap"]:
         raise click.UsageError("--certificate holds the centres for --snap: give that too")
     if output is not None:
         kind_of(output)
         refuse_unwritable(output, file, world)
-    input = read_stdin().strip("\r\n") if input == "-" else input
+    input = read_source(input).text.strip("\n") if input == "-" else input
     agent = _loaded(file, definitions, certificate, how)
     symbols, language = alphabet_of(agent)
     done = _ran(agent, given_world(symbols, language, input, world), how, as_json)
@@ -90,9 +93,9 @@ def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how
         refuse_parameters(file, definitions)
         with_states = how["watch"] or how["snap"] or how["detect_loops"]
         if by_weights(how["engine"], with_states=with_states):
-            from gridlang.compiler.tensors.model import read_model
+            from gridlang.compiler.tensors.dfst import read_dfst
 
-            return read_model(file)
+            return read_dfst(file)
     return _snapped(file, certificate) if how["snap"] else load_program(file, definitions)
 
 

@@ -11,8 +11,8 @@ import click
 from gridlang.compiler.api.agents import test
 from gridlang.compiler.program_files import load_program
 from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.testing.function_files import ORACLE, load_function, told
 from gridlang.compiler.testing.limits import LIMITS
-from gridlang.compiler.testing.oracle_files import load_oracle, told
 from gridlang.compiler.testing.report import report_lines
 from gridlang.diagnostics import GridError
 from gridlang.loading import definitions_for
@@ -69,7 +69,7 @@ def command(
     """
     files = source_files(files)
     programs = _programs(files, definitions_for(files, definitions))
-    asked = load_oracle(oracle) if oracle is not None else None
+    asked = load_function(oracle, ORACLE) if oracle is not None else None
     reports = []
     for program in programs:
         with told(asked) if asked else nullcontext():

@@ -10,6 +10,7 @@ from gridlang.compiler.api.agents import verify
 from gridlang.compiler.program_files import read_file
 from gridlang.compiler.proven.kernel import theorem
 from gridlang.compiler.terminal.printing import checked_lines
+from gridlang.compiler.verifier.verify import NO_RUNS
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
 from gridlang.terminal.console import emit, say
@@ -66,6 +67,8 @@ def command(
     if definitions and left is None:
         raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
     checked = verify(certificate, left, right, definitions)
+    if kernel is not None and checked.unanswered == NO_RUNS:
+        raise click.UsageError(f"no theorem is written: the checker that is proven in Rocq {NO_RUNS}")
     if kernel is not None and checked.valid:
         _write_theorem(certificate, kernel, right)
     files = None if left is None or right is None else {"left": left, "right": right}

@@ -27,7 +27,8 @@ ROLES = {
 Rules = Mapping[Pair, s.Rule]
 NO_MARKS: Mapping[Pair, str] = MappingProxyType({})
 # marks of a rule, from good to bad
-SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS = "same", "away", "extra", "missing", "shows", "differs"
+GUESSED, SAME, AWAY, EXTRA, MISSING = "guessed", "same", "away", "extra", "missing"
+SHOWS, DIFFERS = "shows", "differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def state_graph(
     table = program.table
     known = families(table)
     folded = folds(table) if fold is None else fold and bool(known)
-    view = _View(table, _family_rules(program), marks)
+    view = _View(table, _family_rules(program), marks, program.guesses)
     member = {state: states for states in known.values() for state in states} if folded else {}
     clusters = list(dict.fromkeys(member.get(state, (state,)) for state in range(len(table.states))))
     home = {state: node for node, states in enumerate(clusters) for state in states}
@@ -134,6 +135,7 @@ class _View:
     table: Table
     rules: Rules
     marks: Mapping[Pair, str]
+    guesses: frozenset[Pair]
 
     def node(self, states: tuple[int, ...]) -> Node:
         halts, inside, within = [], [], set(states)
@@ -184,8 +186,11 @@ class _View:
         for mark, same in self.by_mark(pairs):
             alone = len(members) == 1
             plain = instance_lines(self.table, same) if alone else family_lines(self.table, self.rules, same)
-            lines += [replace(line, mark=mark) for line in plain]
+            lines += [replace(line, mark=mark or self.guessed(line)) for line in plain]
         return lines
+
+    def guessed(self, line: Line) -> str:
+        return GUESSED if self.guesses.issuperset(line.pairs) else ""
 
     def by_mark(self, pairs: Iterable[Pair]) -> Iterable[tuple[str, list[Pair]]]:
         apart: dict[str, list[Pair]] = {}
@@ -219,5 +224,5 @@ def role_of(table: Table, states: Sequence[int]) -> str:
 
 
 def worst(marks: Iterable[str]) -> str:
-    order = ("", SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS)
+    order = (GUESSED, "", SAME, AWAY, EXTRA, MISSING, SHOWS, DIFFERS)
     return max(marks, key=order.index, default="")

@@ -11,6 +11,7 @@ from gridlang.compiler.drawing.graphs import (
     DEAD,
     DIFFERS,
     EXTRA,
+    GUESSED,
     HALTS,
     MISSING,
     MOVES_ON,
@@ -42,6 +43,7 @@ MARKS = {
     MISSING: "missing: only the other has it",
     EXTRA: "more: the other has no such rule",
     AWAY: "not reached on the worlds compared",
+    GUESSED: "never seen, a guess",
 }
 
 
@@ -80,6 +82,7 @@ _COLOURS = {
     MISSING: (PAPER, VIOLET, "#12161d", "#b193e0", "#a184d0"),
     EXTRA: ("#fdf0d5", AMBER, "#3d2f12", "#d9a441", "#cf9324"),
     AWAY: ("#eef0f3", GREY, "#232a35", "#76818f", "#8a94a4"),
+    GUESSED: ("#eef0f3", GREY, "#232a35", "#76818f", "#8a94a4"),
 }
 LIGHT = Palette(PAPER, INK, "#6b7585", GREY, {kind: c[:2] for kind, c in _COLOURS.items()})
 DARK = Palette("#12161d", "#e6eaf1", "#97a1b2", "#6d7889", {kind: c[2:4] for kind, c in _COLOURS.items()})
@@ -176,7 +179,8 @@ def style(palette: Palette) -> str:
             rules.append(f"text.{kind} .acts,text.{kind}{{fill:{border}}}")
     rules += [
         ".edge.differs path{stroke-width:2.4}",
-        ".missing .box,.edge.missing path{stroke-dasharray:5 4}",
+        ".missing .box,.edge.missing path,.edge.guessed path{stroke-dasharray:5 4}",
         ".edge.same path{stroke-opacity:.55}",
+        "text.guessed{opacity:.6}",
     ]
     return "".join(rules)

@@ -16,13 +16,12 @@ VECTOR_POINTS = 3_000  # more could not be told apart, and would slow the page
 
 
 def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:
-    """The points of all clusters by their two main directions, and the least margin of each rule."""
+    """The centres of all clusters by their two main directions, and the least margin of each rule."""
     assert extraction.table is not None and extraction.raw is not None
-    states = np.array(extraction.merged)[extraction.home]  # Each point belongs to this state of the table.
     plane = projected(extraction.centres)
     # What a network puts out is known at states that it was in, and a point is not one.
     margins = rule_margins(dfst, extraction) if isinstance(dfst, Dfst) else {}
-    places = list(zip(plane, states, strict=True))[:VECTOR_POINTS]
+    places = list(zip(plane, extraction.merged, strict=True))[:VECTOR_POINTS]
     points = [(float(x), float(y), int(state)) for (x, y), state in places]
     clusters = [_sentence(extraction, margins, state) for state in range(len(extraction.table.states))]
     return Vectors(points, margins, clusters, _about(extraction))
@@ -31,11 +30,10 @@ def vectors_of(dfst: Model, extraction: Extraction) -> Vectors:
 def _about(extraction: Extraction) -> str:
     if extraction.scope == EXACT:
         return "Exact weights: each state is a direction of its own."
-    points, clusters = len(extraction.home), extraction.clusters
     spread, gap, margin = extraction.spread, extraction.gap, extraction.margin
     return (
-        f"{points:,} points of {clusters:,} clusters, by their two main directions. Spread within a cluster "
-        f"{spread:.2g}, gap between states that differ {gap:.2g}, least margin {margin:.2g}."
+        f"The centres of {counted(extraction.clusters, 'cluster')}, by their two main directions. Spread "
+        f"within a cluster {spread:.2g}, gap between states that differ {gap:.2g}, least margin {margin:.2g}."
     )
 
 
@@ -60,10 +58,10 @@ def rule_margins(dfst: Dfst, extraction: Extraction) -> dict[Pair, float]:
     margins: dict[Pair, float] = {}
     for symbol, place in enumerate(places):
         lead = np.minimum(_lead(dfst.B[place], extraction.centres), _lead(dfst.C[place], extraction.centres))
-        for point, home in enumerate(extraction.home.tolist()):
-            if raw.rows[home][symbol] is not None:
-                pair = (extraction.merged[home], symbol)
-                margins[pair] = min(margins.get(pair, np.inf), float(lead[point]))
+        for state, merged in enumerate(extraction.merged):
+            if raw.rows[state][symbol] is not None:
+                pair = (merged, symbol)
+                margins[pair] = min(margins.get(pair, np.inf), float(lead[state]))
     return margins
 
 
@@ -77,8 +75,6 @@ def _lead(weights: npt.NDArray[np.float32], centres: npt.NDArray[np.float32]) ->
 
 
 def _sentence(extraction: Extraction, margins: dict[Pair, float], state: int) -> str:
-    raws = [raw for raw, merged in enumerate(extraction.merged) if merged == state]
-    count = int(np.isin(extraction.home, raws).sum())
     least = min((margin for (q, _), margin in margins.items() if q == state), default=None)
-    clusters = f"{counted(len(raws), 'cluster')}, {counted(count, 'point')}"
+    clusters = counted(extraction.merged.count(state), "cluster")
     return clusters + (f"; least margin {least:.3f}" if least is not None else "")

@@ -14,13 +14,12 @@ from gridlang.compiler.automata.state_merger import STUCK as NO_RULE
 from gridlang.compiler.automata.state_merger import Seen, merged_table
 from gridlang.compiler.drawing.page import start_of_counterexample
 from gridlang.compiler.playground.pictures import comparison_page
-from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.certificates import Subject, accepted
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.terminal.printing import Named, verdict_lines
 from gridlang.compiler.testing.drawn_inputs import InputDrawer
-from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load_source
 from gridlang.outcomes import Outcome
 from gridlang.printer import table_to_source
@@ -35,7 +34,6 @@ DRAWS = 50  # tries per input: a condition may be rarely met
 INPUT_STEPS, WORLD_STEPS = 1_000, 60  # a trace is cut there, as `gridlang learn` does
 SHOWN = 5  # traces in full
 STEPS_SHOWN = 40
-REFUSED = "A proof was found, and the checker refuses it."
 
 
 def learn(
@@ -60,14 +58,13 @@ def learn(
     tell({"learned": {"source": text, "states": len(found.states), "of": len(table.states)}})
     scope = "worlds" if language is None else "inputs"
     verdict = prove(table, learned.table, scope, progress=lambda done: tell({"proving": done}))
+    verdict, proof = accepted(Subject.of(program), Subject.of(learned), verdict)
     words = verdict_lines(Named(name, program), Named(learned.file, learned), verdict)
-    proof = certificate(Subject.of(program), Subject.of(learned), verdict) if verdict.equivalent else None
-    refused = proof is not None and not verify(proof)
     differs = verdict.world if verdict.equivalent is False else None
     return {
-        "equivalent": None if refused else verdict.equivalent,
-        "words": [REFUSED] if refused else list(words),
-        "certificate": None if refused else proof,
+        "equivalent": verdict.equivalent,
+        "words": list(words),
+        "certificate": proof if verdict.equivalent else None,
         "page": comparison_page(program, name, learned, learned.file, verdict),
         "again": differs and start_of_counterexample(differs, table).text,
     }

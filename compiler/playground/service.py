@@ -104,13 +104,14 @@ def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
 def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
     """Whether a source does what an example does: in words, with a page that replays where it does not."""
     from gridlang.compiler.playground.pictures import comparison_page
+    from gridlang.compiler.proofs.certificates import Subject, accepted
     from gridlang.compiler.proofs.prove import prove
     from gridlang.compiler.terminal.printing import Named, verdict_lines
 
     mine = load_source(Source(name, source))
     unsaved.set({})  # the example as shipped, even if the files that it uses were edited
     expert = load(other)
-    verdict = prove(expert.table, mine.table, scope)
+    verdict, _ = accepted(Subject.of(expert), Subject.of(mine), prove(expert.table, mine.table, scope))
     label = name if name != other else f"your {name}"
     words = list(verdict_lines(Named(other, expert), Named(label, mine), verdict))
     shown = comparison_page(expert, other, mine, label, verdict)

@@ -28,7 +28,11 @@ def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:
     verdict = claim.verdict
     if claim.answer == PROVEN and verdict is not None:
         also = f", also where `{verdict.condition}` is not met" if verdict.condition else ""
-        also += ", where it halts" if verdict.output and not (halts or verdict.halts) else ""
+        also += (
+            ", where it halts" if claim.says.startswith("output ") and not (halts or verdict.halts) else ""
+        )
+        if verdict.ran:
+            return f"proven{also}: {verdict.ran}"
         ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
         size = counted(verdict.product_states, "product state")
         return f"proven on every declared input{also}; {size}{ranked}"
@@ -152,7 +156,8 @@ def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     if verdict.condition:
         yield f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`"
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
-    yield f"  about the {verdict.subject}; {counted(verdict.product_states, 'product state')}{window}"
+    size = verdict.ran or counted(verdict.product_states, "product state")
+    yield f"  about the {verdict.subject}; {size}{window}"
     beyond = {UNASKED: "; nothing is claimed beyond", NEVER: "; no input comes there"}
     if verdict.stuck_branches:
         said = beyond.get(verdict.stuck, f", and {right} is too")
@@ -167,7 +172,7 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     steps = verdict.counterexample or ()
     yield f"different: {right.name} does not do what {left.name} does, at step {len(steps)}"
     if verdict.subject == "model":
-        yield f"  seen on the model itself{f'; {verdict.hint}' if verdict.hint else ''}"
+        yield "  seen on the model itself"
     if verdict.input is not None:
         yield f"  on the input {quoted_input(verdict.input)}"
     elif verdict.world is not None:
@@ -186,6 +191,8 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
         yield f"  {number:>4}  read {step.read}  {both}"
     yield from (f"  {line}" for line in _difference_lines(left, right, verdict))
+    if verdict.hint:
+        yield f"  to try: {verdict.hint}"
 
 
 def act(action: tuple[str, str] | None) -> str:

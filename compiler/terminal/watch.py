@@ -117,7 +117,7 @@ def watch(program: Program, world: World, steps: int, speed: float) -> Run:
         return player.play()
     frame = Frame(program, 60, 12, colour=False)
     while not player.outcome.ended:
-        sys.stderr.write("\n".join(frame.lines(player.machine, "")) + "\n\n")
+        sys.stdout.write("\n".join(frame.lines(player.machine, "")) + "\n\n")
         player.forward()
     return player.machine.ended(player.outcome)
 

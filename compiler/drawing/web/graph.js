@@ -4,6 +4,8 @@ import { make } from "./dom.js";
 import { PanZoom, zoomButtons } from "./panzoom.js";
 import { Roving } from "./roving.js";
 
+const LEGIBLE_SCALE = 0.9; // At this scale the smallest words, of 10 pixels, have 9.
+
 export class Graph {
   constructor(host, views, table, pick) {
     this.host = host;
@@ -31,7 +33,7 @@ export class Graph {
     this.lit = [];
     this.marked = [];
     this.stops.refresh();
-    if (!this.places[index]) this.fit(); else this.apply();
+    if (!this.places[index]) this.begin(); else this.apply();
   }
   // Other drawings; one of the same size, or that the reader moved, stays in its place.
   load(drawings, views) {
@@ -51,27 +53,28 @@ export class Graph {
     if (!width || !height || (before.width === width && before.height === height)) return;
     this.places = this.places.map((each) => (each === place ? each : null));
     if (!this.moved) {
-      this.fit();
+      this.begin(this.legible);
       if (this.lit[0]?.isConnected) this.reveal(this.lit[0]);
     } else {
       this.size = { width, height };
     }
   }
+  fit() { this.begin(0); }
   // All of it where its words stay legible; else from the start on, the rest by panning.
-  fit() {
-    const LEGIBLE = 0.9; // At this scale the smallest words, of 10 pixels, have 9.
+  begin(legible = LEGIBLE_SCALE) {
+    this.legible = legible;
     const view = this.view, box = this.host.getBoundingClientRect();
     this.moved = false;
     this.size = { width: box.width, height: box.height };
     const all = Math.min(1.4, (box.width - 60) / view.width, (box.height - 40) / view.height);
-    const scale = Math.max(LEGIBLE, all), node = this.svg.querySelector(".node.start .box");
+    const scale = Math.max(legible, all), node = this.svg.querySelector(".node.start .box");
     const start = node ? [node.x.baseVal.value + node.width.baseVal.value / 2, node.y.baseVal.value + node.height.baseVal.value / 2] : [0, 0];
     const along = (room, size, at, edge) => {
       const spare = room - size * scale;
       return spare >= 0 ? spare / 2 : Math.min(edge, Math.max(spare - edge, room / 2 - at * scale));
     };
     this.places[this.current] = {
-      scale, x: along(box.width, view.width, start[0], 34) + (all >= LEGIBLE ? 8 : 0), y: along(box.height, view.height, start[1], 16),
+      scale, x: along(box.width, view.width, start[0], 34) + (all >= legible ? 8 : 0), y: along(box.height, view.height, start[1], 16),
     };
     this.apply();
   }

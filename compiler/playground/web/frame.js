@@ -59,7 +59,7 @@ const ASKED = {
     if (rate) { replay.part.speed.value = rate; replay.showRate(); }
     if (wanted) document.documentElement.dataset.theme = wanted;
     nameTheme();
-    graph.fit(); // A frame has its size once it is shown.
+    graph.begin(); // A frame has its size once it is shown.
     if (!data.against) {
       given = kept;
       const world = worldShown(), text = given ?? data.start.text;

@@ -331,12 +331,11 @@ async function main() {
   theme(isDark() ? "dark" : "light");
   makeTabs();
   listen();
-  let steps;
-  ({ examples, starter, tour: steps } = await (await fetch("examples.json")).json());
+  ({ examples, starter, tour: tour.steps } = await (await fetch("examples.json")).json());
   chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { ...agent(), ...more }), compared });
   if (await linked()) return;
   const last = documents.data.current;
-  tour.begin(steps, !last);
+  tour.begin(!last);
   open(last && (documents.get(last) || byName(last)) ? last : examples[0].name);
 }
 main();

@@ -26,8 +26,7 @@ export class Tour {
   get last() { return this.at === this.steps.length - 1; }
 
   // A tour that was open when the page was left is open again, and leaves the text as it is.
-  begin(steps, newcomer) {
-    this.steps = steps;
+  begin(newcomer) {
     if (this.kept.open) this.show(this.kept.step);
     else if (newcomer && !this.kept.offered) this.offer();
   }

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from gridlang.compiler.targets import TARGETS
-from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support.command_line import ADD10, answer, invoke
 
@@ -32,28 +31,6 @@ def test_compile_counts_and_writes(tmp_path: Path) -> None:
     assert out.stat().st_size > 4 * 8900
     given = answer("compile", str(EXAMPLES / "add.grid"), "-D", "base=2", "-o", str(out))
     assert (given["arguments"], given["parameters"]) == ({"base": 2}, 1020)
-
-
-@pytest.mark.parametrize("target", ["table", "grid"])
-def test_a_compiled_table_can_be_used_like_its_source(tmp_path: Path, target: str) -> None:
-    out = tmp_path / ("out.json" if target == "table" else "out.grid")
-    answer("compile", ADD10, "--to", target, "-o", str(out))
-    assert answer("run", str(out), "47+85")["result"] == "132"
-    assert answer("check", str(out))["diagnostics"] == []
-    assert answer("test", str(out), "--cases", "20")["failed"] == 0
-    again = tmp_path / "again.json"
-    first = tmp_path / "first.json"
-    answer("compile", str(out), "--to", "table", "-o", str(again))
-    answer("compile", ADD10, "--to", "table", "-o", str(first))
-    assert load(again).table == load(first).table
-    if target == "table":  # Source that is printed state by state declares no families.
-        assert again.read_text(encoding="utf-8") == first.read_text(encoding="utf-8")
-
-
-def test_nothing_is_left_when_a_file_cannot_be_written(tmp_path: Path) -> None:
-    result = invoke("compile", ADD10, "-o", str(tmp_path / "no" / "such" / "folder.safetensors"))
-    assert result.exit_code == 2 and "there is no such folder" in result.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_ends_like_another_target_is_refused(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path
 @pytest.mark.usefixtures("few_worlds")
 def test_a_proof_says_what_plain_float_inference_does() -> None:
     asked = ("equiv", ADD2, INPUTS, "--scope", "inputs")
-    assert "--snap asks about snapped inference" in invoke(*asked).stdout
+    assert "asks about snapped inference" in invoke(*asked).stdout
     shown = invoke(*asked, "--snap")
     assert shown.exit_code == 0
     first, *more = shown.stdout.splitlines()
@@ -136,6 +136,12 @@ def test_a_refused_specification_decides_nothing(tmp_path: Path) -> None:
     assert said["equivalent"] is None and said["left"]["refused"] in said["reason"]
 
 
+def test_a_difference_on_worlds_names_the_narrower_question() -> None:
+    slip = changed(TABLES["increment"], "carry", "_", move=2)
+    assert "declared inputs alone" in gl.equiv(TABLES["increment"], slip).hint
+    assert gl.equiv(TABLES["increment"], slip, scope="inputs").hint == ""
+
+
 @pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
 def test_alphabets_that_differ_cannot_be_compared(scope: str) -> None:
     for right in (str(EXAMPLES / "mult2.grid"), str(EXAMPLES / "models" / "mult2.safetensors")):
@@ -160,7 +166,7 @@ def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch:
     monkeypatch.setattr("gridlang.compiler.api.comparison.prove", partial(prove, limit=10))
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert said["equivalent"] is None and said["product_states"] == 10
-    assert "outgrew its limit of 10 states" in said["reason"]
+    assert "more than 10 states" in said["reason"]
 
 
 def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path) -> None:

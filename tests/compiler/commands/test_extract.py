@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gridlang.compiler.tensors.dfst import dfst_to_bytes
+from gridlang.diagnostics import counted
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support import command_line
@@ -70,11 +71,12 @@ def test_without_a_file_the_source_goes_to_stdout() -> None:
 
 
 def test_a_refused_model_exits_with_1_and_leaves_no_file(tmp_path: Path) -> None:
-    out = tmp_path / "learned.grid"
-    data = answer(DRIFTING, "--scope", "worlds", "-o", str(out), code=1)
+    out, given = tmp_path / "learned.grid", str(tmp_path / "noisy.safetensors")
+    rotated(TABLES["brackets"], 3, 0.02).save(given)
+    data = answer(given, "-o", str(out), code=1)
     assert data["refused"] and data["code"] in ("G151", "G152") and not data["saturated"]
     assert data["states"] is None and data["output"] is None and not out.exists()
-    told = invoke("extract", DRIFTING, "--scope", "worlds", "-o", str(out))
+    told = invoke("extract", given, "-o", str(out))
     assert (
         told.exit_code == 1 and "refused" in told.stderr and "--longest" in told.stderr and not out.exists()
     )
@@ -132,8 +134,8 @@ def test_guesses_are_told_with_their_number(tmp_path: Path) -> None:
     guessed = answer(inputs, "-o", out, "--scope", "inputs")["guessed"]
     assert guessed > 0
     told = invoke("extract", inputs, "-o", out, "--scope", "inputs").output
-    assert f"{guessed} pairs guessed: the model was never seen on them" in told
-    assert f"with {guessed} pairs guessed" in Path(out).read_text().splitlines()[0]
+    assert f"{counted(guessed, 'pair')} guessed: the model was never seen on them" in told
+    assert f"with {counted(guessed, 'pair')} guessed" in Path(out).read_text().splitlines()[0]
     told = invoke("extract", inputs, "-o", out, "--scope", "inputs", "--raw").output
     assert "the model was never seen on them" not in told
     assert "only rules that were seen" in Path(out).read_text().splitlines()[0]

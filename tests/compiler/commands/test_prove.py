@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 import gridlang as gl
+from gridlang.compiler.proofs import certificates
 from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.compiler.verifier.tables import Problem
+from gridlang.compiler.verifier.verify import Checked
 from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
 from tests.support.agents import ENDLESS, MONUS
@@ -164,3 +167,59 @@ def test_a_certificate_of_weights_says_all_that_inequalities_show_of_the_expert(
     verified = gl.verify(proof, expert, model)
     assert verified and verified.claim
     assert verified.claim["says"].endswith("LEFT halts and leaves what its output clause says")
+
+
+def refused(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    """Certificates whose claim has these words are refused from now on."""
+    problem = Problem("evidence", "it is another")
+
+    def verify(text: str) -> Checked:
+        wrong = words in json.loads(text)["claim"]["says"]
+        return Checked(not wrong, None, (problem,) if wrong else ())
+
+    monkeypatch.setattr(certificates, "verify", verify)
+
+
+def test_what_the_checker_refuses_is_not_proven_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent, written = EXAMPLES / "increment.grid", tmp_path / "proof.json"
+    model = gl.compile(agent)
+    why = "refused by the checker of certificates: evidence: it is another"
+    refused(monkeypatch, ", and LEFT halts")
+    claims = gl.prove(agent).claims
+    assert [claim.answer for claim in claims] == ["proven", "proven", "unknown"] and why in claims[2].reason
+    done = invoke("prove", str(agent), "--certificate", str(written))
+    assert done.exit_code == 1 and why in done.output and ", and LEFT halts" not in written.read_text()
+    follows, *alone = gl.prove(model).claims
+    assert follows.answer == "unknown" and why in follows.reason and alone == list(claims)
+    refused(monkeypatch, "RIGHT does")
+    assert [claim.answer for claim in gl.prove(agent).claims] == ["unknown", "tested", "unknown"]
+    for verdict in (gl.equiv(agent, agent), gl.equiv(agent, model, scope="table")):
+        assert verdict.equivalent is None and why in verdict.reason
+    written.unlink()
+    done = invoke("equiv", str(agent), str(agent), "--certificate", str(written))
+    assert done.exit_code == 1 and why in done.output and not written.exists()
+    assert "proven" not in invoke("equiv", "--io", str(agent), str(agent)).output
+
+
+def test_what_is_proven_of_an_expert_alone_holds_of_weights_that_do_the_same(tmp_path: Path) -> None:
+    """No window tells that it is never stuck where a >= b: the fold of its result does."""
+    expert = gl.load(str(EXAMPLES / "subtract.grid"), base=2)
+    model, proof = str(tmp_path / "exact.safetensors"), tmp_path / "proof.json"
+    gl.compile(expert).save(model)
+    data = answer("prove", model, "--certificate", str(proof))
+    assert [claim["answer"] for claim in data["claims"]] == ["proven"] * 4
+    assert data["verdict"]["stuck_branches"] > 0 and gl.verify(str(proof)).valid
+    whole = json.loads(proof.read_text(encoding="utf-8"))
+    claim, total = whole["claim"], whole["total"]
+    without = claim["says"].removesuffix(" and leaves what its output clause says")
+    unshown = {
+        **whole,
+        "claim": {**claim, "says": without, "output": False},
+        "total": {**total, "output": None},
+    }
+    total["output"]["left"][0].pop()
+    for forged in (whole, unshown):
+        proof.write_text(json.dumps(signed(forged)), encoding="utf-8")
+        assert not gl.verify(str(proof)).valid

@@ -25,6 +25,17 @@ def test_words_have_nine_pixels_and_the_start_is_seen(page: Any) -> None:
     assert graph["x"] <= start["x"] and start["x"] + start["width"] <= graph["x"] + graph["width"]
 
 
+def test_show_all_shows_every_state_and_still_does_when_the_page_changes_size(page: Any) -> None:
+    page.keyboard.press("f")
+    for width in (1280, 800):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.wait_for_function(f"""() => {{
+          const pane = document.querySelector("#graph").getBoundingClientRect();
+          return [...document.querySelectorAll("{SHOWN} .node")].map((node) => node.getBoundingClientRect()).every((node) =>
+            node.left >= pane.left && node.right <= pane.right && node.top >= pane.top && node.bottom <= pane.bottom);
+        }}""")
+
+
 def test_enter_picks_a_state_and_dims_what_is_not_near_it(page: Any) -> None:
     seek = page.locator(f"{SHOWN} .node.start")
     assert seek.get_attribute("role") == "button"

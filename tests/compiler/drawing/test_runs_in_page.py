@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gridlang.compiler.drawing.page import joined_scripts
 from gridlang.compiler.engines import execute
 from gridlang.compiler.simulation.simulate import Machine, run
+from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from gridlang.world import World
 from tests.strategies import tables, worlds
@@ -66,7 +67,7 @@ def test_the_simulator_of_the_page_is_the_reference_on_random_agents(
         machine = Machine(table, world)
         while machine.steps < min(step, done.steps):
             machine.step()
-        there = machine.ended("budget")
+        there = machine.ended(Outcome.BUDGET)
         assert seen == [machine.steps, machine.state, list(machine.head), there.result]
 
 

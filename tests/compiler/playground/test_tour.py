@@ -102,3 +102,13 @@ def test_the_tour_keeps_its_place_and_leaves_what_a_visitor_wrote(browser: Any, 
     assert page.locator("#tour").is_hidden() and page.locator("#offer").is_hidden()
     play.check_quiet()
     play.context.close()
+
+
+@built
+def test_the_tour_can_be_taken_from_a_linked_page(browser: Any, server: LocalServer) -> None:
+    play = Playground(browser, server.url)
+    play.page.goto(f"{server.url}#add10")
+    play.page.reload()
+    play.page.click("#tour-open")
+    play.page.locator("#tour-title", has_text=STEPS[0]["title"]).wait_for()
+    play.context.close()

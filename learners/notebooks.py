@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gridlang.compiler.drawing.templates import macro
 from gridlang.display import register
+from gridlang.learners.evaluation.eval_text import PASSED
 from gridlang.learners.evaluation.evaluate import Evaluation, LengthSearch
 from gridlang.learners.learning.rounds import Learned
 from gridlang.learners.traces.choosing.coverage import Coverage
@@ -17,7 +18,6 @@ HTML = "gridlang.learners/notebook.html"
 SHOWN = 6  # traces shown
 STEPS = 12  # of each: a line
 MISSING = 20  # rules never exercised that are named
-_ENDED = {True: "passed", False: "failed", None: "unknown"}
 _LOOKS = {True: "good", False: "bad", None: "open"}
 
 
@@ -53,7 +53,7 @@ def show_coverage(coverage: Coverage) -> str:
 
 def show_evaluation(evaluation: Evaluation) -> str:
     """Whether a length was passed, and on how many cases."""
-    word = _ENDED[evaluation.passed]
+    word = PASSED[evaluation.passed]
     return macro(HTML, "evaluation")(word, _LOOKS[evaluation.passed], _lengths([evaluation]))
 
 
@@ -66,7 +66,7 @@ def _lengths(tried: Sequence[Evaluation]) -> list[tuple[str, ...]]:
     return [
         (
             f"{evaluation.digits:,}",
-            _ENDED[evaluation.passed],
+            PASSED[evaluation.passed],
             f"{evaluation.cases:,}/{evaluation.count:,}",
             f"{evaluation.steps:,}",
             f"{evaluation.margin.value:.3g}" if evaluation.margin else "-",

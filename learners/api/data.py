@@ -16,15 +16,14 @@ from gridlang.compiler.arguments import (
     counting,
     whole,
 )
+from gridlang.compiler.program_files import is_kind
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.files import checked_reader
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.choosing.coverage import coverage as coverage_of
-from gridlang.learners.traces.choosing.rules import former_name
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import FILE_ENDINGS, Traces, TracesLike, as_traces
+from gridlang.learners.traces.dataset import Traces, TracesLike, as_traces
 from gridlang.table import Table
-from gridlang.terminal.notes import tell_once
 from gridlang.world import World
 
 
@@ -45,7 +44,7 @@ def load_traces(path: Path) -> Traces:
 def is_traces(data: object) -> TypeGuard[TracesLike]:
     """Whether this is traces, or the path of a file that holds some."""
     if isinstance(data, str | os.PathLike):
-        return os.fspath(data).endswith(FILE_ENDINGS)
+        return is_kind(os.fspath(data), "traces")
     return isinstance(data, Traces)
 
 
@@ -63,18 +62,17 @@ def trace(
     add: TracesLike | Iterable[TracesLike] = (),
     seed: int = 0,
     progress: Say | None = None,
-    greedy: bool = False,
 ) -> Traces:
     """Records what an agent reads, writes and moves, to learn from.
 
     The `rule` says on what: `paper` (all inputs of up to `short`, one symbol repeated `long` times, and
     random ones of up to `long`), `inputs` (random declared inputs), `uniform` or `scrambled` (random grids),
-    `random-reads`, or one that looks at the agent's states, `peek-worlds`, `peek-reads` or `peek-
-    characteristic`. Several rules are a list, and `uniform:2000` is a rule with its own count. The default is
-    `paper`, or `scrambled` for an agent that declares no inputs. `peek_greedy`, formerly `greedy`, picks
-    those of many candidates that show most rules. The `inputs` given are recorded too, or alone if there is
-    no rule; a mapping names the file of each. A trace is cut after `steps` steps: 60 in random worlds, else
-    1000. With `strict`, traces show where the agent is stuck. `add` joins earlier traces.
+    `random-reads`, or one that looks at the agent's states, `peek-worlds` or `peek-reads`. Several rules are
+    a list, and `uniform:2000` is a rule with its own count. The default is `paper`, or `scrambled` for an
+    agent that declares no inputs. `peek_greedy` picks those of many candidates that show most rules. The
+    `inputs` given are recorded too, or alone if there is no rule; a mapping names the file of each. A trace
+    is cut after `steps` steps: 60 in random worlds, else 1000. With `strict`, traces show where the agent is
+    stuck. `add` joins earlier traces.
 
     >>> import gridlang as gl
     >>> gl.trace("examples/increment.grid", rule="scrambled", count=30)
@@ -98,18 +96,12 @@ def trace(
     added = [add] if isinstance(add, Traces | str | os.PathLike) else list(add)
     default = () if given or added else ("paper" if table.input else "scrambled",)
     rules = default if rule is None else (rule,) if isinstance(rule, str) else tuple(rule)
-    if greedy:
-        tell_once("`greedy` is now `peek_greedy`: it looks at the rules that the expert uses")
-    for note in filter(None, map(former_name, rules)):
-        tell_once(note)
     if not (rules or given or added):
         raise ValueError("there is nothing to record: give a rule, or inputs")
     return make_traces(
         program,
         [
-            sampling_plan(
-                table, each, count=count, short=short, long=long, steps=steps, greedy=greedy or peek_greedy
-            )
+            sampling_plan(table, each, count=count, short=short, long=long, steps=steps, greedy=peek_greedy)
             for each in rules
         ],
         seed,

@@ -43,7 +43,6 @@ def evaluate(
     largest: Literal[False] = False,
     seconds: float | None = None,
     seed: int = 0,
-    threads: int | None = None,
     steps: int | None = None,
     progress: SuiteListener = nobody,
 ) -> Evaluation: ...
@@ -57,7 +56,6 @@ def evaluate(
     largest: Literal[True],
     seconds: float | None = None,
     seed: int = 0,
-    threads: int | None = None,
     steps: int | None = None,
     progress: SuiteListener = nobody,
 ) -> LengthSearch: ...
@@ -70,7 +68,6 @@ def evaluate(
     largest: bool = False,
     seconds: float | None = None,
     seed: int = 0,
-    threads: int | None = None,
     steps: int | None = None,
     progress: SuiteListener = nobody,
 ) -> Evaluation | LengthSearch:
@@ -90,7 +87,7 @@ def evaluate(
     """
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
-    arguments.whole(1, digits=digits, threads=threads)
+    arguments.whole(1, digits=digits)
     arguments.whole(1, MAX_STEPS, steps=steps)
     arguments.whole(seed=seed)
     arguments.positive(seconds=seconds)
@@ -98,7 +95,7 @@ def evaluate(
     dfst = as_any_model(model)
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
-    evaluator = Evaluator(dfst, expert.table, suite, seed, threads, steps)
+    evaluator = Evaluator(dfst, expert.table, suite, seed, steps)
     return measure(evaluator, digits, largest, seconds, progress)
 
 

@@ -51,7 +51,6 @@ BAR = 24  # characters
     help=f"Time limit.  [default: {SEARCH_SECONDS:.0f} for --largest, else none]",
 )
 @seed_option("Seed of the random inputs.")
-@click.option("--threads", type=click.IntRange(1), help="Threads to use.  [default: one per core]")
 @click.option("--steps", type=click.IntRange(1, MAX_STEPS), help="Step limit of each run.")
 @defines
 @answering
@@ -69,7 +68,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
     gridlang eval mult10.safetensors --against mult.grid -D base=10 --largest --seconds 60
     gridlang eval mine.safetensors --traces more.jsonl         without any expert
     """
-    from gridlang.compiler.tensors.model import read_model
+    from gridlang.compiler.tensors.dfst import read_dfst
     from gridlang.learners.api.evaluation import carried_agent
     from gridlang.learners.evaluation.eval_text import evaluation_data, evaluation_lines
 
@@ -80,7 +79,7 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
         return _predict(model, traces_file, given, as_json)
     if options["digits"] is None and not options["largest"]:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
-    dfst = read_model(model)
+    dfst = read_dfst(model)
     if against is not None:
         expert, agent = against, load_program(against, given)
     else:
@@ -100,19 +99,16 @@ def command(model: str, against: str | None, traces_file: str | None, as_json: b
 
 def _predict(model: str, traces_file: str, definitions: dict[str, str], as_json: bool) -> bool:
     """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
-    from gridlang.learners.evaluation.prediction import predicted_longer, prediction_of, prediction_place
+    from gridlang.learners.evaluation.prediction import prediction_of, prediction_place
     from gridlang.learners.traces.dataset import as_traces
 
     traces = as_traces(traces_file)
-    shown, longer = prediction_of(model, traces, definitions), predicted_longer(model, traces)
+    shown = prediction_of(model, traces, definitions)
     if as_json:
-        predictions = {"prediction": shown.as_json(), "longer": longer and longer.as_json()}
-        emit({"model": model, "traces": traces_file, **predictions})
+        emit({"model": model, "traces": traces_file, "prediction": shown.as_json()})
     else:
         verdict = "consistent with all traces" if shown.consistent else "not consistent with all traces"
         say(f"{model} on {traces_file}: {verdict}; predicts {shown.in_words()}")
-        if longer is not None:
-            say(f"  longer than any it learned from, up to {longer.longest:,} steps: {longer.in_words()}")
         if shown.first is not None:
             say(f"  first error: {prediction_place(traces, *shown.first)}")
     return shown.consistent

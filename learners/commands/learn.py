@@ -10,16 +10,16 @@ import click
 import gridlang as gl
 from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import counted
-from gridlang.learners.commands.learning_options import MethodName, ray_option
-from gridlang.learners.methods.registry import AUTO, method_named, refuse_training
+from gridlang.files import make_folder
+from gridlang.learners.commands.learning_options import method_option, training_device_option
+from gridlang.learners.train.method import AUTO, refuse_training
 from gridlang.terminal.console import emit, progress_line, say, show_progress
 from gridlang.terminal.options import (
     answering,
-    command_line,
     defines,
     refuse_folder,
+    refuse_overwriting,
     refuse_unwritable,
-    training_device_option,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 @click.command("learn")
 @click.argument("file", metavar="EXPERT", type=click.Path())
-@click.option("--until-proven", is_flag=True, hidden=True, expose_value=False)  # accepted for old scripts
 @click.option(
     "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.learned.safetensors]"
 )
@@ -39,12 +38,7 @@ if TYPE_CHECKING:
     type=click.Choice(("worlds", "inputs")),
     help="Prove it on all worlds, or on all declared inputs.",
 )
-@click.option(
-    "--method",
-    default=AUTO,
-    type=MethodName(auto=True),
-    help="auto asks the expert, or trains a dfst if you say how to train.",
-)
+@method_option(AUTO, "auto asks the expert, or trains a dfst if you say how to train.", AUTO)
 @click.option("--strict", is_flag=True, help="Also learn and prove where the expert is stuck.")
 @click.option(
     "--seeds",
@@ -53,34 +47,16 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", default=0, type=click.IntRange(0, 2**31 - 1), help="First seed.")
 @click.option("--any", "one", is_flag=True, help="Stop when one seed is proven, not all.")
-@click.option("--rounds", default=8, type=click.IntRange(1, 1000), help="Maximum number of rounds.")
 @click.option(
     "--recipe",
-    help="proof, fast, paper, network, or a file NAME.toml.  [default: proof; network for networks]",
+    help="proof, fast, paper, or a file NAME.toml.  [default: proof]",
 )
 @click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations per round.")
-@click.option("--dim", type=click.IntRange(1), help="States of the models.  [default: the expert's]")
-@click.option(
-    "--worlds", type=click.IntRange(0), help="Random worlds in the first round.  [default: fits the agent]"
-)
-@click.option(
-    "--radius", type=click.IntRange(0, 8), help="Radius of a proof's windows.  [default: as needed]"
-)
-@click.option(
-    "--length",
-    default=12,
-    type=click.IntRange(1, 300),
-    help="Length of inputs on which the model itself must follow the program; 300 rules out drift there.",
-)
 @training_device_option("Where to train; proofs run on the CPU.")
-@ray_option
 @click.option(
     "--certificate", type=click.Path(), help="Write the proof of the best model here, for `verify`."
 )
-@click.option(
-    "--run", "folder", type=click.Path(), help="Folder that keeps the rounds.  [default: NAME.learn]"
-)
-@click.option("--resume", is_flag=True, help="Continue an interrupted run, or one with more --rounds.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run, or one with more rounds.")
 @defines
 @answering
 def command(file: str, definitions: dict[str, str], as_json: bool, **options: Any) -> bool:
@@ -99,10 +75,9 @@ def command(file: str, definitions: dict[str, str], as_json: bool, **options: An
     gridlang learn acceptor.grid --scope inputs --strict
     gridlang learn add2.grid --method merge
     gridlang learn add2.grid --seeds 32 --resume
-    gridlang learn add2.grid --seeds 32 --ray 10.0.0.1:6379
     """
     try:
-        refuse_training(options["method"], options["seeds"], options["ray"])
+        refuse_training(options["method"], options["seeds"])
     except ValueError as error:
         raise click.UsageError(f"--method {error}") from None
     from gridlang.compiler.api.proven_weights import weights_line
@@ -111,13 +86,18 @@ def command(file: str, definitions: dict[str, str], as_json: bool, **options: An
     from gridlang.learners.learning.proven_learning import prove_learned
 
     program = load_program(file, definitions)
-    output, folder = _places(program.name, options.pop("output"), options.pop("folder"))
-    _writable(output, file)
-    certificate = options["certificate"]
-    if certificate:
-        refuse_unwritable(_writable(certificate, file, output))
+    given, certificate = options.pop("output"), options["certificate"]
+    output = given or f"{program.name}.learned.safetensors"
+    folder = f"{given.removesuffix('.safetensors') if given else program.name}.learn"
+    refuse_compiled(output)
+    refuse_overwriting(output, file)
+    refuse_folder(output)
+    refuse_unwritable(certificate, file)
+    if certificate and os.path.realpath(certificate) == os.path.realpath(output):
+        raise click.UsageError(f"{output} is named twice; write the certificate to another file")
+    make_folder(os.path.dirname(output) or ".")  # where that fails, nothing was announced yet
     shown = _Shown(as_json)
-    options |= {"any": options.pop("one"), "command": command_line("--resume", "--json")}
+    options["any"] = options.pop("one")
     try:
         learned = gl.learn(program, output=output, run=folder, on_event=shown, **options)
     except KeyboardInterrupt:
@@ -132,22 +112,6 @@ def command(file: str, definitions: dict[str, str], as_json: bool, **options: An
             say(weights_line(proven))
             say(*([f"its proof is {proven.certificate}"] if proven.certificate else []))
     return bool(learned.proven) if shown.config.any else learned.proven == learned.seeds
-
-
-def _places(name: str, output: str | None, folder: str | None) -> tuple[str, str]:
-    """The model's file and the run's folder; what `compile` wrote is refused."""
-    model = output or f"{name}.learned.safetensors"
-    refuse_compiled(model)
-    return model, folder or f"{output.removesuffix('.safetensors') if output else name}.learn"
-
-
-def _writable(path: str, *others: str) -> str:
-    """A place for an output: not a folder, and none of the other files."""
-    refuse_folder(path, "name a file")
-    for other in others:
-        if os.path.realpath(path) == os.path.realpath(other):
-            raise click.UsageError(f"{path} is named twice; write to another file")
-    return path
 
 
 class _Shown:
@@ -165,8 +129,7 @@ class _Shown:
         from gridlang.learners.learning.rounds import RoundResult
         from gridlang.learners.learning.seed_verdicts import SeedResult
         from gridlang.learners.learning.settings import LearnConfig
-        from gridlang.learners.learning.training_further import Unconverged
-        from gridlang.learners.training.train import TrainingProgress
+        from gridlang.learners.train.run import TrainingProgress
 
         match event:
             case LearnConfig():
@@ -183,8 +146,6 @@ class _Shown:
                 training = f"training {how}  {event.rate:,.0f} it/s"
                 is_done = event.iteration == event.iterations
                 show_progress("extracting and proving" if is_done else training)
-            case Unconverged():
-                say(f"note: {event}", err=True)
             case SeedResult():
                 self.judged, self.proven = self.judged + 1, self.proven + (event.verdict == "proven")
                 show_progress(f"proving {self.judged} judged, {self.proven} proven")
@@ -212,11 +173,10 @@ class _Shown:
         trained = (
             f"{counted(seeds, 'seed') if seeds > 1 else 'one seed'}, recipe {config.recipe.name}, {long}"
         )
-        how = trained if method_named(config.method.name).trained else config.method.name
+        how = trained if config.method.trained else config.method.name
         proof = f"to be proven on all {config.scope}{', strictly' if config.strict else ''}"
         size = f"{counted(len(table.states), 'state')}, {counted(table.transitions, 'rule')}"
-        where = f", on {config.cluster.training.about}" if config.cluster else ""
-        told = f"{config.program.name}: {size}; {how}{where}; {proof}"
+        told = f"{config.program.name}: {size}; {how}; {proof}"
         say(f"{told}; {stuck}" if stuck else told, err=True)
 
 
@@ -227,11 +187,12 @@ def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | 
     say(*unproven_lines(learned), claim_line(shown.config, learned, shown.shares))
     best = learned.best
     if best is None:
-        say("nothing was proven, so no model was written; more --rounds or --iterations may help", err=True)
+        more = "; more --iterations, or a recipe with more `rounds`, may help" if learned.unfinished else ""
+        say(f"nothing was proven, so no model was written{more}", err=True)
         return
     result = learned.judged(best)
     by = counted(result.states or 0, "state")
-    if method_named(learned.method).trained:
+    if shown.config.method.trained:
         by = f"seed {best}, {by} from {counted(result.clusters or 0, 'cluster')}"
     say(f"wrote {output} ({by})")
     if result.followed_up_to:

@@ -28,7 +28,6 @@ OF_AGENTS = (
     "long",
     "steps",
     "peek_greedy",
-    "greedy",
     "strict",
     "input_files",
     "world_files",
@@ -47,8 +46,8 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
     multiple=True,
     metavar="RULE[:N]",
     help="What to run the agent on, and how often: paper, inputs, uniform, scrambled, random-reads, "
-    "peek-worlds, peek-reads or peek-characteristic; may be repeated.  [default: paper, or scrambled for an "
-    "agent that declares no inputs]",
+    "peek-worlds or peek-reads; may be repeated.  [default: paper, or scrambled for an agent that declares "
+    "no inputs]",
 )
 @click.option("--short", type=click.IntRange(0, 100), help="paper: take all inputs up to this length (p).")
 @click.option(
@@ -62,7 +61,6 @@ _files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
 @click.option(
     "--peek-greedy", is_flag=True, help="Pick, from many candidates, those that show the most rules."
 )
-@click.option("--greedy", is_flag=True, hidden=True)  # its former name
 @click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
 @_files("--inputs", "input_files", help="Record the inputs in this file, one per line.")
 @_files("--world", "world_files", help="Record the pictures in this file, with empty lines between them.")
@@ -87,20 +85,21 @@ def command(
     the paper for its four tasks. --rule inputs draws random inputs. --rule uniform and --rule scrambled run
     the agent on random grids, whether declared as inputs or not, --rule random-reads on random read
     sequences, which need not fit any world. Rules whose names begin with peek look at the agent's states, and
-    choose worlds that lead to rarely used rules, read sequences that cover every pair of consecutive rules
-    four times, or the fewest and shortest reads from which --method merge finds the agent.
+    choose worlds that lead to rarely used rules, or read sequences that cover every pair of consecutive
+    rules four times.
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does
     gridlang trace add10.grid --rule paper:500 --long 4 --peek-greedy
     gridlang trace mult2.grid --rule paper --rule scrambled:2000 -o both.npz
-    gridlang trace mult10.grid --rule peek-reads                 networks learn fastest from these
+    gridlang trace mult10.grid --rule peek-reads                 a DFST learns fastest from these
     gridlang trace acceptor.grid --strict                        also where it is stuck
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace mine.jsonl -o mine.npz                        traces of another program
     """
     from gridlang.compiler.program_files import load_program
     from gridlang.learners.api.data import is_traces
+    from gridlang.learners.traces.choosing.rules import RULES
     from gridlang.learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
@@ -110,34 +109,26 @@ def command(
     path = output or f"{program.name}.npz"
     refuse_overwriting(path, file)
     _check_ending(path)
-    _check_rules(rules)
     inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
-    traces = gl.trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
+    try:
+        traces = gl.trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
+    except ValueError as error:
+        known = f"{', '.join(RULES)}, as in --rule uniform:4000"
+        raise click.UsageError(f"--rule takes {known}: {error}") from None
     shown = gl.coverage(program, traces)
     _write(traces, path, coverage_lines(program.name, traces, shown), shown.as_json() if as_json else None)
-
-
-def _check_rules(rules: tuple[str, ...]) -> None:
-    from gridlang.learners.traces.choosing.rules import RULES, rule_and_count
-
-    for text in rules:
-        try:
-            rule_and_count(text)
-        except ValueError:
-            known = f"{', '.join(RULES)}, as in --rule uniform:4000"
-            raise click.UsageError(f"--rule takes {known}, not {text!r}") from None
 
 
 def _given(
     program: gl.Program, input_files: tuple[str, ...], world_files: tuple[str, ...]
 ) -> dict[str, list[str] | list[gl.World]]:
     """What is in files of inputs and of pictures, by the names of the files."""
+    from gridlang.files import read_source
     from gridlang.learners.traces.recording import given_inputs, given_worlds
-    from gridlang.terminal.given_texts import read_source_or_stdin
 
     given: dict[str, list[str] | list[gl.World]] = {}
     for files, read in ((input_files, given_inputs), (world_files, given_worlds)):
-        for source in map(read_source_or_stdin, files):
+        for source in map(read_source, files):
             given[source.path] = read(program.table, source)
     return given
 
@@ -148,7 +139,7 @@ def _check_ending(path: str) -> None:
     if path != "-" and not path.endswith(FILE_ENDINGS):
         stem = os.path.splitext(path)[0]
         raise click.UsageError(
-            f"the ending of -o says which format: name the file {stem}.npz or {stem}.jsonl"
+            f"traces are `.npz` or `.jsonl`, which pandas reads: name the file {stem}.npz or {stem}.jsonl"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,47 +12,49 @@ import click
 
 import gridlang as gl
 from gridlang.compiler.targets import refuse_compiled
-from gridlang.diagnostics import GridError, counted, listing
-from gridlang.learners.commands.learning_options import MethodName, MethodsCommand, options_for
-from gridlang.learners.methods.registry import method_named
-from gridlang.learners.training.method_choice import DFST
+from gridlang.diagnostics import GridError, counted
+from gridlang.files import make_folder
+from gridlang.learners.commands.learning_options import method_option, training_device_option
+from gridlang.learners.train.method import DFST, method_named
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import (
-    answering,
-    command_line,
-    defines,
-    refuse_folder,
-    refuse_overwriting,
-    training_device_option,
-)
+from gridlang.terminal.options import answering, defines, refuse_folder, refuse_overwriting, typed
 
 if TYPE_CHECKING:
     from gridlang.learners.api.training import TrainedModels, TrainingEvent
-    from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress
+    from gridlang.learners.train.run import Trained, TrainingPlan, TrainingProgress
 
 SHOWN = 40  # seeds, a line each
 
 
-@click.command("train", cls=MethodsCommand)
+@click.command("train")
 @click.argument("data", type=click.Path())
 @click.option(
     "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.safetensors]"
 )
-@click.option("--method", default=DFST, type=MethodName(), help="How to learn it.")
+@method_option(
+    DFST, "Train a DFST by gradients until it can be refitted; ask the expert; or merge states of the traces."
+)
 @click.option(
     "--recipe",
-    help="proof, fast, paper, network, or a file NAME.toml.  [default: proof; network for networks]",
+    help="proof, fast, paper, or a file NAME.toml.  [default: proof]",
 )
 @click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations.")
-@click.option("--lr", type=click.FloatRange(0, min_open=True), help="Override the recipe's learning rate.")
-@click.option(
-    "--dim", type=click.IntRange(1), help="States, or a network's width.  [default: fits the expert]"
-)
+@click.option("--dim", type=click.IntRange(1), help="States.  [default: as many as the expert has]")
 @click.option("--seed", default=0, type=click.IntRange(0, 2**32 - 1), help="First seed.")
 @click.option("--seeds", default=1, type=click.IntRange(1, 4096), help="Seeds to train at once.")
 @training_device_option("auto uses a GPU if there is one; torch is plain PyTorch, and slow.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
+@click.option(
+    "--scope",
+    type=click.Choice(("worlds", "inputs", "table")),
+    help="For ask: where the prover looks for differences.  [default: worlds]",
+)
+@click.option(
+    "--order",
+    type=click.Choice(("evidence", "breadth")),
+    help="For merge: the order in which states are merged.  [default: evidence]",
+)
 @defines
 @answering
 def command(
@@ -60,9 +63,9 @@ def command(
     """Learn a model from DATA: traces (`.npz`, `.jsonl`), or an agent (`.grid`), which is
     first recorded by looking at its states.
 
-    The default method trains a DFST; the others are listed below. Metrics, checkpoints and the models of all
-    seeds go to NAME.run/ beside the output; `gridlang report` shows them, even during the run. An interrupted
-    run continues with --resume, and ends with the same weights, bit for bit.
+    Metrics, checkpoints and the models of all seeds go to NAME.run/ beside the output; `gridlang report`
+    shows them, even during the run. An interrupted run continues with --resume, and ends with the same
+    weights, bit for bit.
 
     \b
     gridlang train add2.npz -o add2.safetensors
@@ -70,13 +73,12 @@ def command(
     gridlang train palindrome.grid --seeds 4
     gridlang train add2.grid --method ask           queries instead of traces
     gridlang train add2.npz --method merge
-    gridlang train add2.npz --method gru --seeds 8
     gridlang train mine.jsonl --method merge        traces of another program
     gridlang train add2.npz --resume
     """
     from gridlang.learners.api.training import as_learnable
 
-    options = options_for(options["method"], options)
+    _refuse_options_of_others(options["method"], options)
     if options["resume"] and options["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
     source = as_learnable(data, definitions)
@@ -86,11 +88,11 @@ def command(
     refuse_overwriting(path, data)
     refuse_folder(path)
     refuse_compiled(path)
+    make_folder(os.path.dirname(path) or ".")  # where that fails, nothing was announced yet
     folder = f"{path.removesuffix('.safetensors')}.run"
     shown = _Shown(as_json)
-    typed = command_line("--resume", "--restart", "--json")
     try:
-        models = gl.train(source, output=path, run=folder, command=typed, on_event=shown, **options)
+        models = gl.train(source, output=path, run=folder, on_event=shown, **options)
     except KeyboardInterrupt:
         say(f"interrupted; {_kept(folder, shown.iterations)}", err=True)
         raise
@@ -104,9 +106,19 @@ def command(
         cost = _cost(models)
         emit({"output": written, "run": folder, **cost, "models": numbers})
     else:
-        report = _report if method_named(models.plan.method.name).trained else _report_table
+        report = _report if models.plan.method.trained else _report_table
         report(models, path, folder)
     return models.best is not None
+
+
+def _refuse_options_of_others(name: str, given: Mapping[str, Any]) -> None:
+    """UsageError for a typed option that the method does not read."""
+    try:
+        method = method_named(name, scope=given["scope"], order=given["order"])
+    except ValueError as error:
+        raise click.UsageError(f"--method {error}") from None
+    for option in [] if method.trained else typed("recipe", "iterations", "dim", "seeds", "device"):
+        raise click.UsageError(f"{option} is for models that are trained; --method {name} does not read it")
 
 
 class _Shown:
@@ -116,12 +128,12 @@ class _Shown:
         self.as_json, self.iterations, self.ended = as_json, 0, False
 
     def __call__(self, event: TrainingEvent) -> None:
-        from gridlang.learners.training.train import TrainingPlan
+        from gridlang.learners.train.run import TrainingPlan
 
         if isinstance(event, str):
             show_progress(event)
         elif isinstance(event, TrainingPlan):
-            self.iterations, self.ended = event.recipe.iterations, not method_named(event.method.name).trained
+            self.iterations, self.ended = event.recipe.iterations, not event.method.trained
             if not self.as_json:
                 _announce(event)
         else:
@@ -131,7 +143,7 @@ class _Shown:
 
 def _kept(folder: str, iterations: int) -> str:
     """What is on disk of a run that ended early, and how to continue."""
-    from gridlang.learners.training.journal import read_checkpoint
+    from gridlang.learners.train.journal import read_checkpoint
 
     try:
         checkpoint = read_checkpoint(folder)
@@ -146,14 +158,11 @@ def _kept(folder: str, iterations: int) -> str:
 
 
 def _announce(plan: TrainingPlan) -> None:
-    traces, recipe, choice = plan.traces, plan.recipe, plan.method
+    traces, recipe, method = plan.traces, plan.recipe, plan.method
     shown = "the agent answers" if plan.expert else f"{len(traces):,} traces, {traces.steps:,} steps"
-    method = method_named(choice.name)
-    how = ", ".join([method.name, *(f"{name} {value}" for name, value in choice.settings.items())])
-    if method.architecture:
-        dim = plan.shape.dim
-        wide = f"a {method.name} of width {dim}" if choice.network else counted(dim, "state")
-        how = f"{plan.shape.parameters:,} weights in {wide}"
+    how = ", ".join([method.name, *(f"{name} {value}" for name, value in method.settings.items())])
+    if method.name == DFST:
+        how = f"{plan.shape.parameters:,} weights in {counted(plan.shape.dim, 'state')}"
     if method.trained:
         count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
         how += f"; recipe {recipe.name}, {recipe.iterations:,} iterations, {count}"
@@ -180,7 +189,10 @@ def _report(models: TrainedModels, path: str, folder: str) -> None:
         say(f"seed {model.seed:<5} {diverged if model.diverged >= 0 else loss}")
     lost = sum(model.diverged >= 0 for model in models.trained)
     if lost:
-        say(f"{lost} of {len(models)} seeds diverged; a smaller --lr or a recipe with `clip` helps", err=True)
+        say(
+            f"{lost} of {len(models)} seeds diverged; a recipe with a smaller `lr` or `clip` helps",
+            err=True,
+        )
     if (best := models.best) is None:
         say("no model was written", err=True)
     else:
@@ -190,18 +202,12 @@ def _report(models: TrainedModels, path: str, folder: str) -> None:
 def _report_table(models: TrainedModels, path: str, _: str) -> None:
     """The size of the table found, and what is known of it."""
     best = models.best
-    if best is None:
-        options = listing((f"--{name.replace('_', '-')}" for name in models.plan.method.settings), "or")
-        say(f"no machine was found{f'; another {options} may help' if options else ''}", err=True)
-        return
-    training = best.dfst.training
-    all_traces = f", consistent with all {len(models.plan.traces):,} traces"
-    consistent = method_named(models.plan.method.name).consistent
-    asked = ""
-    if "queries" in training:
+    assert best is not None
+    training, cost = best.model.training, f"consistent with all {len(models.plan.traces):,} traces"
+    if models.plan.expert is not None:
         rounds = counted(training["rounds"], "round")
-        asked = f", {training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
-    say(f"{counted(len(best.dfst.h0), 'state')}{asked}{all_traces if consistent else ''}")
+        cost = f"{training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
+    say(f"{counted(len(best.model.h0), 'state')}, {cost}")
     say(f"wrote {path} ({best.seconds:.2f} s)")
 
 
@@ -214,8 +220,6 @@ def _cost(models: TrainedModels) -> dict[str, int]:
 
 
 def _numbers(model: Trained) -> dict[str, Any]:
-    from gridlang.learners.sweeps.jobs import model_result
-
-    numbers = asdict(model_result(model))
+    numbers = asdict(model.result())
     del numbers["passed"]  # nothing was evaluated
     return numbers

@@ -197,7 +197,6 @@ class Evaluator:
         table: Table,
         suite: str = RLG,
         seed: int = 0,
-        threads: int | None = None,
         steps: int | None = None,
     ) -> None:
         self.table = table
@@ -205,7 +204,7 @@ class Evaluator:
         self.seed = seed
         self.steps = steps
         self.largest = largest_length(table)
-        self.backend = cpu_backend(matched(model, table), threads)
+        self.backend = cpu_backend(matched(model, table))
 
     def at(self, digits: int, deadline: float = math.inf, watch: SuiteListener = nobody) -> Evaluation:
         """The suite at one length, up to its first failing case; GridError if inputs would be too long."""
@@ -287,18 +286,18 @@ def search_length(
 ) -> LengthSearch:
     """Doubles the length until one fails, then halves the gap, as long as time lasts.
 
-    `known` is a length tried before. When the next doubling would take too long, the longest length that
-    fits the time left is tried instead.
+    `known` is a length tried before.
     """
     deadline = time.monotonic() + seconds
     tried = [known] if known is not None else []
     ended = ""
     while not ended:
         low, high = bounds(tried)
-        digits = next_length(tried, deadline - time.monotonic())
-        if digits is None:
-            ended = ENDED_FOUND if high - low <= 1 else ENDED_TIME
-        elif tried and digits > evaluator.largest:
+        wanted = 2 * low or LIMITS.first_length
+        digits = min(wanted if wanted < high else (low + high) // 2, evaluator.largest)
+        if high - low <= 1:
+            ended = ENDED_FOUND
+        elif digits == low:
             ended = ENDED_LONGEST
         else:
             tried.append(evaluator.at(digits, deadline, watch))
@@ -322,34 +321,8 @@ def measure(
     return search_length(evaluator, limit - (time.monotonic() - begun), one, watch)
 
 
-def next_length(tried: Sequence[Evaluation], left: float) -> int | None:
-    """The length to try next in the seconds left; None to stop."""
-    low, high = bounds(tried)
-    if high - low <= 1 or (left <= 0 and tried):
-        return None
-    wanted = 2 * low or LIMITS.first_length
-    if wanted >= high:
-        return (low + high) // 2
-    passed = sorted((e for e in tried if e.passed), key=lambda e: e.digits)
-    if not passed:
-        return wanted
-    power, last = _growth(passed), max(passed[-1].seconds, 1e-6)
-    if last * (wanted / low) ** power > left:
-        wanted = int(low * (LIMITS.safety * left / last) ** (1 / power))
-    return wanted if wanted >= LIMITS.least_gain * low else None
-
-
 def bounds(tried: Iterable[Evaluation]) -> tuple[int, int]:
     """The largest length below the first that failed, and that one; a huge number if none has."""
     results = [(e.digits, e.passed) for e in tried if e.passed is not None]
     high = min((digits for digits, passed in results if not passed), default=NO_LIMIT)
     return max((digits for digits, passed in results if passed and digits < high), default=0), high
-
-
-def _growth(passed: Sequence[Evaluation]) -> float:
-    """The power of the length with which steps grow, by the two longest that passed."""
-    if len(passed) < 2 or not passed[-2].steps:
-        return 2.0
-    longer, shorter = passed[-1], passed[-2]
-    power = math.log(longer.steps / shorter.steps) / math.log(longer.digits / shorter.digits)
-    return min(max(power, 1.0), 4.0)

@@ -17,9 +17,7 @@ class Limits:
 
     # the search for the largest length
     first_length: int = 4
-    least_gain: float = 1.1  # a longer length is not tried for less
     search_seconds: float = 60.0  # lengths double: a longer search would gain one or two of them
-    safety: float = 0.8  # share of the time left that a length may be expected to take
 
     # what is shown
     input_shown: int = 60  # symbols of an input: a line of a terminal holds them

@@ -14,18 +14,17 @@ from typing import Any
 import numpy as np
 
 from gridlang.compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
+from gridlang.compiler.tensors.closed_loop import decide
 from gridlang.compiler.tensors.dfst import Dfst
-from gridlang.compiler.tensors.model import Follower, Model, symbols_of
+from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import counted
 from gridlang.display import Shown
 from gridlang.learners.traces.dataset import Shorts, Traces
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.table import MOVES, Table
 
 STUCK = -1
 UNKNOWN = -2  # a symbol that a model does not have; no answer is it
 Answers = tuple[Shorts, Shorts]  # writes and moves, (traces, steps); -1 where a model is stuck
-TOGETHER = 256  # traces that a network predicts at once
 SHOWN = 40  # symbols of a trace's input: what is read at a glance
 
 
@@ -43,7 +42,6 @@ class Prediction(Shown):
     steps: int
     steps_predicted: int
     first: tuple[int, int] | None = None
-    longest: int = 0  # steps of a trace
 
     @property
     def consistent(self) -> bool:
@@ -92,7 +90,6 @@ def predicted_by(
         steps=traces.steps,
         steps_predicted=int(right.sum()),
         first=(row, int((right != inside)[row].argmax())) if lost.any() else None,
-        longest=int(traces.length.max()),
     )
 
 
@@ -127,36 +124,22 @@ def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, st
     return predicted(as_program(model, definitions).table, traces)
 
 
-def predicted_longer(model: AgentLike, traces: Traces) -> Prediction | None:
-    """How well a model predicts the traces that are longer than any it learned from; None without such."""
-    learned = as_any_model(model).training.get("data", {}) if is_weights(model) else {}
-    known = learned.get("longest") if isinstance(learned, dict) else None
-    if not isinstance(known, int) or not (traces.length > known).any():
-        return None
-    return prediction_of(model, chosen(traces, np.flatnonzero(traces.length > known)))
-
-
 def _answers(model: Model, x: Shorts) -> Answers:
-    follower = model.follower()
-    if follower is not None:
-        return followed_answers(model, follower, x)
-    assert isinstance(model, Dfst)
-    return dfst_answers(model, x)
+    return dfst_answers(model, x) if isinstance(model, Dfst) else stepped_answers(model, x)
 
 
-def followed_answers(model: Model, follower: Follower, x: Shorts) -> Answers:
-    """What a network would do at each step; after a symbol that it does not know it is lost."""
-    moves = np.array([MOVES.index(move) for move in model.moves], np.int16)
+def stepped_answers(model: Model, x: Shorts) -> Answers:
+    """What any model would do, a step at a time; after a symbol that it does not know it is lost."""
+    moves, stepper = [MOVES.index(move) for move in model.moves], model.stepper()
     s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
-    for first in range(0, len(x), TOGETHER):
-        rows, state = slice(first, first + TOGETHER), None
-        known = np.logical_and.accumulate(x[rows] >= 0, 1)
-        for begin in range(0, x.shape[1], follower.steps):
-            part = rows, slice(begin, begin + follower.steps)
-            said, state = follower.follow(np.maximum(x[part], 0).astype(np.int64), state)
-            writes, goes = np.split(said, [len(model.symbols)], -1)
-            s[part] = np.where(known[:, part[1]], writes.argmax(-1), STUCK)
-            m[part] = np.where(known[:, part[1]], moves[goes.argmax(-1)], STUCK)
+    for row, reads in enumerate(x):
+        state = stepper.start()
+        for step, read in enumerate(reads[: int(np.append(reads < 0, True).argmax())].tolist()):
+            outputs, state = stepper.step(state, read)
+            decision = decide(outputs, len(model.symbols), model.strict)
+            if decision is None:
+                break
+            s[row, step], m[row, step] = decision.write, moves[decision.move]
     return s, m
 
 

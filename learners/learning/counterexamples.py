@@ -16,7 +16,6 @@ from gridlang.compiler.lockstep.lockstep import Until, matched, nobody
 from gridlang.compiler.simulation.random_inputs import (
     count_inputs,
     lengths_up_to,
-    repeating_inputs,
     stuck_worlds,
     text_world,
     world_text,
@@ -29,13 +28,13 @@ from gridlang.learners.traces.choosing.sampling import (
     SamplingPlan,
     input_language,
     make_traces,
+    runs_within,
     sampling_plan,
 )
 from gridlang.learners.traces.choosing.telling_worlds import telling_worlds
-from gridlang.learners.traces.dataset import Traces
+from gridlang.learners.traces.dataset import Traces, chosen
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
-from gridlang.learners.traces.one_trace import chosen
-from gridlang.learners.traces.recording import join, record, traced
+from gridlang.learners.traces.recording import join, record
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
@@ -100,11 +99,8 @@ def input_length(table: Table) -> int:
 
 def _length_within(table: Table, steps: int) -> int:
     """The longest repetitions in inputs whose runs take fewer steps."""
-    language, length = input_language(table), 1
-    while length < LIMITS.most_length:
-        probes = list(islice(repeating_inputs(language, length + 1), 200))
-        if any((batch.length >= steps).any() for batch in traced(table, probes, steps)):
-            break
+    length = 1
+    while length < LIMITS.most_length and runs_within(table, length + 1, steps):
         length += 1
     return length
 

@@ -6,7 +6,7 @@ A rule that no run shows cannot be learned: unless no world shows it, no trainin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -16,13 +16,15 @@ import numpy as np
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.engines import ending
 from gridlang.compiler.judging.trials import growing_inputs, trial_cases
 from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.unused_rules import without
 from gridlang.compiler.simulation.random_inputs import world_text
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.learners.learning.counterexamples import HardExample
 from gridlang.learners.learning.limits import LIMITS
-from gridlang.learners.traces.batch import run_batch
+from gridlang.learners.traces.batch import as_worlds
 from gridlang.learners.traces.choosing.coverage import rules_of, unexercised
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -70,7 +72,8 @@ def asks_for_stuck(table: Table) -> bool:
 
 
 def _share(table: Table, what: str, cases: list[str] | list[World]) -> StuckShare:
-    stuck = sum(done.outcome == Outcome.STUCK for done in run_batch(table, cases, LIMITS.most_steps))
+    ends = (ending(table, world, LIMITS.most_steps) for world in as_worlds(cases))
+    stuck = sum(outcome == Outcome.STUCK for _, outcome in ends)
     return StuckShare(what, stuck, len(cases))
 
 
@@ -141,7 +144,7 @@ def unseen_rules(
     runs = len(traces) + len(cases)
     examples: list[HardExample] = []
     while missing and len(examples) < LIMITS.most_examples:
-        verdict = prove(table, _without(table, missing), scope, progress=progress)
+        verdict = prove(table, without(table, missing), scope, progress=progress)
         if verdict.equivalent is not False or verdict.world is None:
             break
         steps = len(verdict.counterexample or ())
@@ -163,12 +166,3 @@ def _shown(table: Table, cases: Iterable[str | World], steps: int) -> Iterator[P
         rules, _ = rules_of(table, batch.x, batch.s, batch.m)
         for rule in np.unique(rules[rules >= 0]).tolist():
             yield divmod(rule, len(table.symbols))
-
-
-def _without(table: Table, rules: set[Pair]) -> Table:
-    """The table with no entry for these pairs."""
-    rows = (
-        tuple(None if (q, x) in rules else entry for x, entry in enumerate(row))
-        for q, row in enumerate(table.rows)
-    )
-    return replace(table, rows=tuple(rows))

@@ -18,7 +18,6 @@ import numpy as np
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.diagnostics import fail
 from gridlang.files import make_folder, write_whole
-from gridlang.learners.learning.cluster import TrainedSeeds
 from gridlang.learners.learning.counterexamples import HardExample, first_traces, next_traces
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from gridlang.learners.learning.limits import LIMITS
@@ -35,26 +34,20 @@ from gridlang.learners.learning.rounds import (
     round_from_json,
 )
 from gridlang.learners.learning.seed_verdicts import (
-    CRASHED,
     DIVERGED,
     UNKNOWN,
     SeedQuery,
     SeedResult,
-    query_to_json,
     result_from_json,
     seed_results,
 )
 from gridlang.learners.learning.settings import LearnConfig, OnEvent, unheard
-from gridlang.learners.learning.training_further import train_seeds
-from gridlang.learners.methods.registry import method_named
+from gridlang.learners.methods.models import learned_models
 from gridlang.learners.runtime.folder_lock import held
-from gridlang.learners.sweeps.jobs import ModelResult, model_result
 from gridlang.learners.traces.choosing.reads import first_reads
 from gridlang.learners.traces.dataset import Traces, read_traces, traces_to_bytes
-from gridlang.learners.training.journal import NAMES
-from gridlang.learners.training.method_choice import DFST
-from gridlang.learners.training.recipes import Recipe
-from gridlang.learners.training.train import TrainingPlan
+from gridlang.learners.train.journal import CHECKPOINT
+from gridlang.learners.train.run import ModelResult, Trained, TrainingPlan, write_seeds
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
 START_SEED_STEP = 15_485_863  # likewise of the weights that seeds begin with
@@ -68,6 +61,8 @@ class Round:
         self.number, self.seeds = len(learned.rounds) + 1, learned.unfinished
         self.unseen, self.last = learned.unseen, {s: result for s, (_, result) in learned.last.items()}
         self.run_folder, self.folder = learned.folder, round_folder(learned.folder, self.number)
+        # whether all that is new are the weights that models begin with
+        self.begins_anew = bool(self.last) and all(self.last[seed].astray for seed in self.seeds)
         # whether declared inputs are a narrower question
         self.narrows = config.scope == "worlds" and config.declares_inputs
 
@@ -79,22 +74,21 @@ class Round:
         hard = self._counterexamples_so_far()
         traces = self._trace(hard)
         plan = self._plan(traces)
-        trained = self._train(plan)
+        models = self._train(plan)
         begun = time.monotonic()
-        results = self.judged(trained.models)
-        asked = trained.asked
+        results = self.judged([model.result() for model in models])
+        asked = models[0].model.training if plan.expert is not None else {}
         losses = [result.loss for result in results if result.loss is not None]
         done = RoundResult(
             number=self.number,
             traces=0 if asked else len(traces),
             steps=asked.get("steps", traces.steps),
             hard=len(hard),
-            iterations=plan.recipe.iterations,
+            iterations=max(model.iterations for model in models),
             loss=median(losses) if losses else None,
-            training_seconds=round(trained.seconds, 3),
+            training_seconds=round(models[0].seconds, 3),
             judging_seconds=round(time.monotonic() - begun, 3),
             results=results,
-            trained_on=trained.further,
             queries=asked.get("queries", 0),
         )
         write_whole(self.path(ROUND), json.dumps(done.as_json()) + "\n")
@@ -116,11 +110,9 @@ class Round:
             traces = read_traces(path)
         else:
             before = read_traces(os.path.join(round_folder(self.run_folder, self.number - 1), TRACES))
-            traces = (
-                before if all(self.last[seed].astray for seed in self.seeds) else self._more(before, hard)
-            )
+            traces = before if self.begins_anew else self._more(before, hard)
             write_whole(path, traces_to_bytes(traces))
-        if not method_named(config.method.name).asks:
+        if not config.method.asks:
             self.tell(f"training on {len(traces):,} traces")
         return traces
 
@@ -133,43 +125,24 @@ class Round:
         return next_traces(config.program, before, hard, more, seed, strict=config.strict)
 
     def _plan(self, traces: Traces) -> TrainingPlan:
-        """What is trained: by the recipe as it fits these traces, for longer where a round was too short.
-
-        No seed starts twice from the same weights, which could fail alike in every round.
-        """
+        """No seed starts twice from the same weights, which could fail alike in every round."""
         config = self.config
-        # The width of a network is chosen by what its traces show.
-        wide = 0 if config.method.network else max(len(config.program.table.states), LIMITS.narrow)
+        wide = max(len(config.program.table.states), LIMITS.narrow)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
-        plan = TrainingPlan(traces, recipe, self.seeds, config.device, config.command, config.method)
-        method = method_named(config.method.name)
-        if method.asks:
+        plan = TrainingPlan(traces, recipe, self.seeds, config.device, method=config.method)
+        if config.method.asks:
             return replace(plan, expert=config.program.table)
-        times = _times_longer(self.before)
-        recipe = _shorter(plan.recipe, config.recipe, times) if self._goes_on else plan.recipe
-        longer = times * recipe.iterations
-        begun = None
-        if method.trained and self.number > 1:
-            starts = (seed + START_SEED_STEP * (self.number - 1) for seed in self.seeds)
-            begun = np.stack([*map(plan.shape.initial, starts)])
-        return replace(plan, recipe=replace(recipe, iterations=longer), begun=begun)
+        if not config.method.trained or self.number == 1:
+            return plan
+        starts = (seed + START_SEED_STEP * (self.number - 1) for seed in self.seeds)
+        return replace(plan, begun=np.stack([*map(plan.shape.initial, starts)]))
 
-    @property
-    def _goes_on(self) -> bool:
-        """Whether models that have not converged are trained further within the round."""
-        return self.config.method.name == DFST and not self.config.recipe.iterations
-
-    def _train(self, plan: TrainingPlan) -> TrainedSeeds:
+    def _train(self, plan: TrainingPlan) -> list[Trained]:
         """Every round trains afresh: weights learned without the hard examples are in the way."""
-        if self.config.cluster:
-            return self.config.cluster.trained(plan, self._goes_on, self.folder, self.tell)
-        begun = any(os.path.exists(self.path(name)) for name in (*NAMES, "run.json"))
-        models, seconds, seeds = train_seeds(plan, self._goes_on, self.folder, begun, self.tell)
-        for model in models:
-            if model.diverged < 0:  # a file from before may be damaged
-                write_whole(self.path(f"seed-{model.seed}.safetensors"), model.model.to_bytes())
-        asked = models[0].model.training if plan.expert is not None else {}
-        return TrainedSeeds(list(map(model_result, models)), seconds, seeds, asked)
+        begun = any(os.path.exists(self.path(name)) for name in (CHECKPOINT, "run.json"))
+        models = learned_models(plan, self.folder, resume=begun, on_event=self.tell)
+        write_seeds(models, self.folder)
+        return models
 
     def judged(self, models: Sequence[ModelResult]) -> tuple[SeedResult, ...]:
         """Asks about the models that have not been asked about yet; every result is kept as it comes.
@@ -212,20 +185,16 @@ class Round:
         for result in self._asked(queries):
             same = result.is_unknown_as(self.last.get(result.seed))
             unsettled = not self.unseen.excluded and not result.hard
-            yield replace(result, settled=result.verdict == UNKNOWN and (same or unsettled))
+            known = result.verdict == UNKNOWN and (same or unsettled)
+            yield replace(result, settled=known or (self.begins_anew and result.astray))
 
     def _asked(self, queries: Iterable[SeedQuery]) -> Iterator[SeedResult]:
-        """The results as they come; of a crash with the command that repeats it, and files about it."""
-        by_seed = {query.seed: query for query in queries}
-        ask = self.config.cluster.judged if self.config.cluster else seed_results
-        for result in ask(list(by_seed.values()), self.config.patience):
-            if result.verdict == CRASHED:
-                path = self.path(f"seed-{result.seed}.crash.json")
-                write_whole(path, query_to_json(by_seed[result.seed]))
-                if result.traceback:
-                    write_whole(self.path(f"seed-{result.seed}.crash.txt"), result.traceback)
-                again = f"repeat it with `python -m gridlang.learners.learning.seed_verdicts {path}`"
-                result = replace(result, reason=f"{result.reason}; {again}")
+        """The results as they come; a crash of the judge leaves its traceback in a file."""
+        for result in seed_results(list(queries), self.config.patience):
+            if result.traceback:
+                path = self.path(f"seed-{result.seed}.crash.txt")
+                write_whole(path, result.traceback)
+                result = replace(result, reason=f"{result.reason}; its traceback is in {path}")
             yield result
 
     def _query(self, model: ModelResult) -> SeedQuery:
@@ -236,7 +205,6 @@ class Round:
             config.program,
             scope=config.scope,
             radius=config.radius,
-            length=config.length,
             round=self.number,
             loss=model.loss,
             stuck=STRICT if config.strict else UNASKED,
@@ -252,24 +220,6 @@ class Round:
         return replace(result, source="", certificate="", traceback="")
 
 
-def _shorter(fit: Recipe, given: Recipe, times: int) -> Recipe:
-    """A first training in which most models converge: at a high rate, if none was given, that falls soon.
-
-    A training that is to be longer has a lower rate: at a high one, some models diverge in the end.
-    """
-    rate = fit.lr if given.lr else fit.lr * LIMITS.first_rate / times
-    schedule = "steep" if fit.schedule == "cosine" else fit.schedule
-    iterations = min(fit.iterations, max(LIMITS.first_least, fit.iterations // LIMITS.first_share))
-    warmup = min(fit.warmup, iterations // LIMITS.first_warmup)
-    return replace(fit, iterations=iterations, lr=rate, schedule=schedule, warmup=warmup, refit=True)
-
-
-def _times_longer(before: Sequence[RoundResult]) -> int:
-    """Times the recipe's iterations: twice as many after each round that was too short for a seed."""
-    short = sum(any(result.too_short for result in each.results) for each in before)
-    return min(1 << short, LIMITS.most_lengthened)
-
-
 def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: OnEvent = unheard) -> Learned:
     """Rounds until all seeds are proven, or one where that is enough, or until there are no more rounds.
 
@@ -283,7 +233,7 @@ def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: O
 
 
 def _rounds(config: LearnConfig, folder: str, resume: bool, on_event: OnEvent) -> Learned:
-    open_run(folder, config.program.name, config.identity(), resume, config.command)
+    open_run(folder, config.program.name, config.identity(), resume)
     unseen = _unseen(config, folder, on_event)
     if not unseen.excluded:
         on_event(unseen)
@@ -309,7 +259,7 @@ def _unseen(config: LearnConfig, folder: str, tell: OnEvent) -> UnseenRules:
     tell("tracing")
     traces = read_traces(recorded) if begun else _first_traces(config, tell)
     unseen = ALL_SEEN
-    if not method_named(config.method.name).asks:
+    if not config.method.asks:
         unseen = unseen_rules(
             program, traces, scope, seed, lambda done: tell(f"asking about rules not seen: {done:,} states")
         )
@@ -324,7 +274,7 @@ def _unseen(config: LearnConfig, folder: str, tell: OnEvent) -> UnseenRules:
 
 def _first_traces(config: LearnConfig, tell: OnEvent) -> Traces:
     """Traces that show the whole agent; hardly any for a method that queries."""
-    if method_named(config.method.name).asks:
+    if config.method.asks:
         return first_reads(config.program)
     return first_traces(
         config.program,

@@ -12,7 +12,6 @@ from gridlang.learners.learning.expert_questions import DECLARED, StuckShare
 from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult
 from gridlang.learners.learning.settings import LearnConfig
-from gridlang.learners.methods.registry import method_named
 
 SHOWN = 40  # seeds: with more, those that are not proven are only counted
 REASONS = 2  # of one verdict that are told in a round's line; more of them are counted
@@ -29,12 +28,11 @@ def round_line(done: RoundResult, seeds: int) -> str:
     narrower = [result.inputs for result in done.results if result.inputs]
     on_inputs = sum(result.verdict == PROVEN for result in narrower)
     loss = "" if done.loss is None else f"  loss {done.loss:.1e}"
-    on = f", {done.trained_on} trained on" if done.trained_on else ""
     seconds = f"{done.training_seconds:.1f} s training, {done.judging_seconds:.1f} s proving"
     return (
         f"round {done.number}: {proven} of {seeds} proven{''.join(f', {each}' for each in others)}"
         f"{f', on declared inputs {on_inputs} of {len(narrower)} proven' if narrower else ''};  "
-        f"{done.traces:,} traces, {done.hard:,} hard cases{loss}{on}  {seconds}"
+        f"{done.traces:,} traces, {done.hard:,} hard cases{loss}  {seconds}"
     )
 
 
@@ -84,7 +82,7 @@ def _claim(
         where += ", and is stuck wherever it is"
     elif stuck:
         where += f" (where it is not stuck: it is on {stuck}, and nothing is claimed there)"
-    if not method_named(learned.method).trained:
+    if not config.method.trained:
         verdict = "proven:" if proven else "not proven: that"
         return f"{verdict} the program by `{learned.method}` does what the expert does {where}"
     return f"{proven} of {len(learned.seeds)} proven: the extracted program does what the expert does {where}"

@@ -11,21 +11,10 @@ class Limits:
 
     # A run
     seeds: int = 4  # trained at once
-    length: int = 12  # of inputs on which a model itself must follow the extracted program
     patience: float = 600.0  # seconds to extract and prove a model, then it is unknown
-    first_share: int = 20  # the first training of a round takes one of these many of the iterations that fit,
-    first_least: int = 2_000  # at least,
-    first_rate: float = 2.0  # at these many times the rate,
-    first_warmup: int = 5  # of which at most one of these many warm up
-    most_lengthened: int = 4  # times as long, at most, in a later round
+    most_states: int = 2_000  # of an expert: half an hour of questions, and their answers take 1 GB
     narrow: int = 8  # least dimensions; with fewer, training often stalls
-
-    # Training further
     settled: float = 1e-6  # loss; mult2 and mult10 are proven from 5e-7 on, above that vectors spread
-    settled_first: float = 2e-8  # after the first training: above it, some models of mult2 were refuted
-    times: int = 3  # times the iterations of the training before
-    slower: int = 2  # what its rate is divided by
-    most_times: int = 3  # further trainings of a model in a round; it may rather lack hard cases
 
     # Traces of a round
     short: int = 60  # steps of an input's trace: a batch takes as long as its longest trace

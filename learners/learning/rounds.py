@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
-from gridlang.compiler.tensors.model import Model, read_model
+from gridlang.compiler.tensors.dfst import read_dfst
+from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import make_folder, read_bytes, write_whole
@@ -16,7 +17,8 @@ from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules
 from gridlang.learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
 from gridlang.learners.runtime.json_records import record_from_json
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
-from gridlang.learners.training.method_choice import BY_DFST, DFST
+from gridlang.learners.train.method import BY_DFST, DFST
+from gridlang.learners.train.run import what_was_typed
 from gridlang.loading import load
 from gridlang.program import Program
 
@@ -41,7 +43,6 @@ class RoundResult:
     training_seconds: float
     judging_seconds: float
     results: tuple[SeedResult, ...]
-    trained_on: int = 0  # seeds that had not converged on their own traces
     queries: int = 0  # questions to the expert, of a method that asks
 
     def count(self, verdict: str) -> int:
@@ -123,7 +124,7 @@ class Learned(Shown):
     @property
     def model(self) -> Model | None:
         """The best proven model; None where none is."""
-        return None if self.best is None else read_model(self.file(self.best, "safetensors"))
+        return None if self.best is None else read_dfst(self.file(self.best, "safetensors"))
 
     @property
     def program(self) -> Program | None:
@@ -138,7 +139,7 @@ class Learned(Shown):
         return f"Learned({proven} in {rounds}{seen if length else ''}; {self.folder})"
 
 
-def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool, command: str = "") -> None:
+def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> None:
     """Makes the folder, or makes sure that the run in it is this one."""
     path = os.path.join(folder, ABOUT)
     wanted = json.loads(json.dumps(identity))
@@ -146,17 +147,16 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool, com
         unsaid = {"strict": False, "method": BY_DFST.as_json()}  # Older runs do not say it.
         before = {**unsaid, **read_json(path)}
         if not resume:
-            hint = "continue with --resume, or name another folder with --run"
+            hint = "continue with --resume, or name another file with -o"
             raise fail("G160", "there is a run here already", hint, folder)
         other = [key for key, value in wanted.items() if before.get(key) != value]
         if other:
-            hint = "use the settings it began with, or name another folder with --run"
+            hint = "use the settings it began with, or name another file with -o"
             raise fail("G160", f"this run began with another {other[0]}", hint, folder)
         return
     make_folder(folder)
-    write_whole(
-        path, json.dumps({"format": FORMAT, "name": name, **wanted, "command": command}, indent=1) + "\n"
-    )
+    about = {"format": FORMAT, "name": name, **wanted, "command": what_was_typed()}
+    write_whole(path, json.dumps(about, indent=1) + "\n")
 
 
 def round_folder(folder: str, number: int) -> str:

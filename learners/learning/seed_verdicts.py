@@ -1,13 +1,7 @@
-"""Judges one model against its expert, in its own process: verdict, certificate, mistakes.
-
-`python -m gridlang.learners.learning.seed_verdicts QUERY.json` repeats the judging of a model that
-crashed.
-"""
+"""Judges one model against its expert, in its own process: verdict, certificate, mistakes."""
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,13 +9,14 @@ from traceback import format_exc
 from typing import Any, NamedTuple
 
 from gridlang.compiler.extraction.extract_text import provenance
-from gridlang.compiler.extraction.table_to_source import table_to_families
 from gridlang.compiler.judging.equivalence_query import QueryAnswer, judge
 from gridlang.compiler.judging.model_mistakes import FloatMistakes
-from gridlang.compiler.proofs.certificates import Subject, certificate
+from gridlang.compiler.proofs.certificates import Subject, accepted
+from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.simulation.random_inputs import world_text
-from gridlang.compiler.tensors.model import MOST_BYTES, model_from_bytes
+from gridlang.compiler.tensors.dfst import dfst_from_bytes
+from gridlang.compiler.tensors.model import MOST_BYTES
 from gridlang.diagnostics import GridError
 from gridlang.files import read_bytes
 from gridlang.learners.learning.counterexamples import HardExample, hard_examples, teachable
@@ -32,7 +27,6 @@ from gridlang.learners.runtime.processes import in_processes
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.table_json import table_from_json, table_to_json
-from gridlang.terminal.console import emit
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 CRASHED = "crashed"  # no verdict on the model: a fault of the judge
@@ -52,7 +46,6 @@ class SeedQuery(NamedTuple):
     expert_arguments: Mapping[str, str]
     scope: str
     radius: int | None
-    length: int  # of the inputs on which the model itself must follow what is extracted
     round: int
     loss: float | None = None  # after training, to be told with the result
     stuck: Stuck = UNASKED  # what is claimed where the expert is stuck
@@ -90,7 +83,6 @@ class SeedResult:
     scope: str = ""
     settled: bool = False
     inputs: SeedResult | None = None
-    explored: bool = True  # False if it errs on most of the shortest inputs, or of some worlds
     traceback: str = ""
     source: str = ""
     certificate: str = ""
@@ -104,12 +96,6 @@ class SeedResult:
     def finished(self) -> bool:
         """Whether it is proven, or no round can change this result or the one on declared inputs."""
         return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
-
-    @property
-    def too_short(self) -> bool:
-        """Whether only longer training helps: it errs nearly everywhere or too late, or has no graph yet."""
-        mistaken = self.verdict == REFUTED and (not self.hard or not self.explored)
-        return mistaken or (self.verdict == REFUSED and not self.astray)
 
     @property
     def astray(self) -> bool:
@@ -135,11 +121,9 @@ def result_from_json(data: dict[str, Any]) -> SeedResult:
     return record_from_json(SeedResult, data, hard=hard, inputs=inputs)
 
 
-def seed_results(
-    queries: Sequence[SeedQuery], patience: float, at_once: int | None = None
-) -> Iterator[SeedResult]:
+def seed_results(queries: Sequence[SeedQuery], patience: float) -> Iterator[SeedResult]:
     """Asks about all models, on all cores; the results come as they are known."""
-    for done in in_processes(result_or_crash, queries, at_once or cores(), patience, one_core=True):
+    for done in in_processes(result_or_crash, queries, cores(), patience):
         query = done.task
         word = UNKNOWN if done.late else CRASHED
         yield done.answer or SeedResult(query.seed, word, query.loss, done.problem, scope=query.scope)
@@ -159,25 +143,10 @@ def result_or_crash(query: SeedQuery) -> SeedResult:
         return replace(failed, verdict=CRASHED, reason=reason, traceback=format_exc())
 
 
-def query_to_json(query: SeedQuery) -> str:
-    """All of a query, its model by the file it is in: enough to ask it again."""
-    data = {**query._asdict(), "expert_source": query.expert_source.decode("utf-8", "surrogateescape")}
-    del data["model"]
-    return json.dumps(data) + "\n"
-
-
-def query_from_json(text: str | bytes) -> SeedQuery:
-    """What `query_to_json` gave, with the model as it is in its file now."""
-    data = json.loads(text)
-    source = data["expert_source"].encode("utf-8", "surrogateescape")
-    model = read_bytes(data["file"], MOST_BYTES, data["file"])
-    return SeedQuery(**{**data, "expert_source": source, "model": model})
-
-
 def seed_result(query: SeedQuery) -> SeedResult:
     """Extracts, proves, and where there is no proof looks for what the model gets wrong."""
     begun = time.monotonic()
-    dfst, expert = model_from_bytes(query.model), table_from_json(query.expert)
+    dfst, expert = dfst_from_bytes(query.model), table_from_json(query.expert)
     answer = judge(
         dfst,
         expert,
@@ -185,11 +154,10 @@ def seed_result(query: SeedQuery) -> SeedResult:
         snapped=True,
         radius=query.radius,
         seed=query.seed,
-        shortest=query.length,
         stuck=query.stuck,
         tell_drift=False,
     )
-    verdict, extraction = answer.verdict, answer.extraction
+    (verdict, certificate), extraction = _accepted(query, expert, answer), answer.extraction
     word = PROVEN if verdict.equivalent else UNKNOWN if verdict.equivalent is None else REFUTED
     if word != PROVEN and extraction.refused and answer.explored:
         word = REFUSED
@@ -212,8 +180,7 @@ def seed_result(query: SeedQuery) -> SeedResult:
         counterexample=shown.text if shown else None,
         hard=tuple(dict.fromkeys(example for example in hard if teachable(example.step))),
         scope=query.scope,
-        explored=answer.explored,
-        certificate=_certificate(query, expert, answer) if word == PROVEN else "",
+        certificate=certificate,
     )
     if extraction.table is not None:
         about = f"# {expert.name}, learned: {extraction.states} states from {extraction.clusters} clusters."
@@ -221,18 +188,17 @@ def seed_result(query: SeedQuery) -> SeedResult:
             result,
             margin=extraction.margin,
             followed_up_to=FloatMistakes(dfst, expert, query.scope, query.seed).followed_length(),
-            source=f"{about}\n{table_to_families(extraction.table)}",
+            source=f"{about}\n{extraction.to_source()}",
         )
     return replace(result, seconds=round(time.monotonic() - begun, 3))
 
 
-def _certificate(query: SeedQuery, expert: Table, answer: QueryAnswer) -> str:
+def _accepted(query: SeedQuery, expert: Table, answer: QueryAnswer) -> tuple[Verdict, str]:
+    """The verdict with the certificate of a proof."""
+    if not answer.verdict.equivalent:
+        return answer.verdict, ""
     assert answer.table is not None
     left = Subject(expert, query.expert_file, query.expert_source, query.expert_arguments)
     origin = provenance(answer.extraction, answer.table, query.model, query.seed)
     right = Subject(answer.table, query.file, query.model, extraction=origin, snapping=answer.snapping)
-    return certificate(left, right, answer.verdict)
-
-
-if __name__ == "__main__":
-    emit(seed_result(query_from_json(read_bytes(sys.argv[1], MOST_BYTES, sys.argv[1]))).as_json())
+    return accepted(left, right, answer.verdict)

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.learners.learning.cluster import Cluster, open_cluster
+from gridlang.compiler.automata.merging import minimize_table
+from gridlang.diagnostics import fail
 from gridlang.learners.learning.counterexamples import world_count
 from gridlang.learners.learning.expert_questions import UnseenRules
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.learning.rounds import RoundResult
 from gridlang.learners.learning.seed_verdicts import SeedResult
-from gridlang.learners.learning.training_further import Unconverged
-from gridlang.learners.methods.registry import ASK, AUTO, method_named
-from gridlang.learners.sweeps.pools import NONE
-from gridlang.learners.training.method_choice import BY_DFST, DFST, MethodChoice
-from gridlang.learners.training.recipes import Recipe, changed, load_recipe
-from gridlang.learners.training.train import TrainingProgress
+from gridlang.learners.train.method import ASK, AUTO, BY_DFST, DFST, Method, method_named
+from gridlang.learners.train.recipes import Recipe, RecipeLike, changed, load_recipe
+from gridlang.learners.train.run import TrainingProgress
 from gridlang.program import Program
 from gridlang.table_json import table_to_json
 
@@ -38,12 +35,9 @@ class LearnConfig:
     device: str = "auto"
     any: bool = False  # whether one seed is enough
     radius: int | None = None
-    length: int = LIMITS.length
     patience: float = LIMITS.patience
     strict: bool = False  # whether a model must be stuck where the expert is
-    command: str = ""  # that learns it again
-    method: MethodChoice = BY_DFST
-    cluster: Cluster | None = None  # where seeds are trained and judged; None is this machine
+    method: Method = BY_DFST
 
     def identity(self) -> dict[str, Any]:
         """All that affects a round; a resumed run must agree."""
@@ -54,7 +48,6 @@ class LearnConfig:
             "scope": self.scope,
             "worlds": self.many_worlds,
             "radius": self.radius,
-            "length": self.length,
             "strict": self.strict,
             "method": self.method.as_json(),
         }
@@ -71,50 +64,53 @@ class LearnConfig:
 def learn_config(
     program: Program,
     *,
-    recipe: str | None,
-    iterations: int | None,
-    dim: int | None,
-    seed: int,
-    seeds: int | None,
+    recipe: RecipeLike | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
+    seeds: int | None = None,
     method: str = AUTO,
-    ray: str | None = None,
     **others: Any,
 ) -> LearnConfig:
-    """The settings as a user gives them: the recipe by its name or file, `seeds` seeds from `seed` on.
+    """The settings as a user gives them: a recipe, and `seeds` seeds from `seed` on.
 
     Without a number of seeds there are four, or one if nothing is random. With AUTO, any option of
     training means training.
     """
-    said = (recipe, iterations, dim, seeds, others.get("worlds"), None if ray == NONE else ray)
+    said = (recipe, iterations, seeds)
     trains = others.get("device", "auto") != "auto" or any(given is not None for given in said)
     usual_method = DFST if trains else ASK
-    how = method_named(usual_method if method == AUTO else method)
-    settings = {"scope": others.get("scope")} if how.asks else {}
+    name = usual_method if method == AUTO else method
+    refuse_large(program)
+    how = method_named(name, scope=others.get("scope") if name == ASK else None)
     count = seeds or (LIMITS.seeds if how.trained else 1)
-    usual = load_recipe(recipe or how.recipe or "proof", program.name)
+    chosen = changed(load_recipe(recipe, program.name), iterations=iterations)
     return LearnConfig(
         program,
-        changed(usual, iterations=iterations, dim=dim),
+        chosen,
         tuple(range(seed, seed + count)),
-        method=how.choice(**settings),
+        method=how,
+        rounds=chosen.rounds,
+        worlds=None if chosen.worlds < 0 else chosen.worlds,
+        radius=None if chosen.radius < 0 else chosen.radius,
         **others,
     )
 
 
-@contextmanager
-def on_cluster(config: LearnConfig, ray: str | None) -> Iterator[LearnConfig]:
-    """The settings with the requested cluster, if anything is trained; closed at the end."""
-    cluster = open_cluster(ray, config.device) if method_named(config.method.name).trained else None
-    try:
-        yield replace(config, cluster=cluster)
-    finally:
-        if cluster:
-            cluster.close()
+def refuse_large(program: Program) -> None:
+    """GridError for an agent of which no model is learned in an hour."""
+    table = program.table
+    if len(table.states) > LIMITS.most_states:
+        needed = len(minimize_table(table).table.states)
+        if needed > LIMITS.most_states:
+            size = f"{needed:,} states when minimised"
+            message = f"`{table.name}` has {size}, and at most {LIMITS.most_states:,} are learned"
+            hint = "time and memory grow with their square; `gridlang compile` makes weights of up to 4,000"
+            raise fail("G083", message, hint, program.file)
 
 
 # In the order of a run: its settings, what it does now in words, rules that no training can settle, how
-# training goes, a model about to be trained further, the verdict on a seed, the end of a round.
-Event: TypeAlias = LearnConfig | str | UnseenRules | TrainingProgress | Unconverged | SeedResult | RoundResult
+# training goes, the verdict on a seed, the end of a round.
+Event: TypeAlias = LearnConfig | str | UnseenRules | TrainingProgress | SeedResult | RoundResult
 OnEvent: TypeAlias = Callable[[Event], None]  # a KeyboardInterrupt raised here ends the run, resumable
 
 

@@ -1,1 +1,1 @@
-"""The ways to learn an agent from its traces, behind one protocol."""
+"""The ways to learn a table, and one function for the models of any method."""

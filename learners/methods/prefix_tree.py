@@ -13,9 +13,7 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, STAY
 
-Numbers = npt.NDArray[np.int64]
 Integers = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,17 +29,6 @@ class PrefixTree:
     read: Integers  # (E,)
     act: Integers  # (E,)
     child: Integers  # (E,)
-    step: Numbers  # (E,) distance of the parent from the start
-
-    @property
-    def levels(self) -> tuple[slice, ...]:
-        """The edges at each distance from the start."""
-        ends = np.searchsorted(self.step, np.arange(self.step[-1] + 2)).tolist()
-        return tuple(map(slice, ends, ends[1:]))
-
-    @property
-    def nodes(self) -> int:
-        return 1 + int((self.child != NOWHERE).sum())
 
     def edges(self) -> Iterator[TreeEdge]:
         """The edges one by one."""
@@ -49,20 +36,10 @@ class PrefixTree:
         return map(TreeEdge._make, zip(*parts, strict=True))
 
 
-def idle_steps(traces: Traces) -> Bools:
-    """(N, longest): which steps keep their symbol and stay, as a halt does."""
+def prefix_tree(traces: Traces) -> PrefixTree:
+    """The tree of all traces, which end where they halt; GridError if one agent cannot have made them."""
     steps = int(traces.length.max())
     x, s, m = (rows[:, :steps] for rows in (traces.x, traces.s, traces.m))
-    idle: Bools = (x == s) & (m == STAY)
-    return idle
-
-
-def prefix_tree(traces: Traces, idle: Bools | None = None) -> PrefixTree:
-    """The tree of all traces up to their halts; GridError if no agent can have done what they show."""
-    idle = idle_steps(traces) if idle is None else idle
-    steps = idle.shape[1]
-    x, s, m = (rows[:, :steps] for rows in (traces.x, traces.s, traces.m))
-    x = _up_to_halt(traces, x, idle)
     keys = np.ascontiguousarray((x + 1).astype(">u2"))
     order = np.argsort(keys.view(f"V{2 * steps}").ravel(), kind="stable")
     x = np.ascontiguousarray(x[order].T)  # (T, N)
@@ -83,20 +60,7 @@ def prefix_tree(traces: Traces, idle: Bools | None = None) -> PrefixTree:
     goes_on = (act != STUCK) & (act != read * len(MOVES) + STAY)
     child = np.where(goes_on, np.cumsum(goes_on, dtype=np.int32), np.int32(NOWHERE))
     parent = np.where(step > 0, child[edge[step - 1, place]], np.int32(0))
-    return PrefixTree(len(traces.symbols), parent, read, act, child, step)
-
-
-def _up_to_halt(traces: Traces, x: npt.NDArray[np.int16], halts: Bools) -> npt.NDArray[np.int16]:
-    """The reads of each trace up to its first halt: after it an agent does the same for ever."""
-    last = np.where(halts.any(1), halts.argmax(1), traces.length - 1)
-    if (last == traces.length - 1).all():
-        return x
-    beyond = (x >= 0) & (np.arange(x.shape[1]) > last[:, None])
-    for row, step in np.argwhere(beyond).tolist():
-        if any(part[row, step] != part[row, last[row]] for part in (traces.x, traces.s, traces.m)):
-            title = f"trace {row} halts at step {last[row]}, and does something else at step {step}"
-            raise fail("G203", title, "end it at its halt")
-    return np.where(beyond, -1, x).astype(np.int16)
+    return PrefixTree(len(traces.symbols), parent, read, act, child)
 
 
 def _contradiction(traces: Traces, one: int, other: int, step: int) -> GridError:

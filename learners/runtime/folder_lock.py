@@ -7,7 +7,6 @@ import json
 import os
 import platform
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,17 +16,17 @@ NOTE_BYTES = 1_000  # of a note, which has some hundred
 
 
 @contextmanager
-def held(folder: str, name: str, *, patient: bool = False) -> Iterator[str]:
-    """Makes the folder, and keeps other holders of the lock `name` out; gives the note in the lock's file.
+def held(folder: str, name: str, *, patient: bool = False) -> Iterator[None]:
+    """Makes the folder, and keeps other holders of the lock `name` out, with a note of who holds it.
 
-    The note is new each time, so that whoever reads it elsewhere knows whether it sees this very folder.
     GridError where another process holds the lock, unless `patient`, which waits for it. The system takes the
     lock from a process that ends, however it ends: none is ever stale.
     """
     handle = _opened(folder, name)
     try:
         _lock(handle, folder, name, patient)
-        yield _noted(handle, folder, name)
+        _note(handle, folder, name)
+        yield
     finally:
         os.close(handle)
 
@@ -68,14 +67,13 @@ def _lock(handle: int, folder: str, name: str, patient: bool) -> None:
         pass  # Not all file systems can lock.
 
 
-def _noted(handle: int, folder: str, name: str) -> str:
+def _note(handle: int, folder: str, name: str) -> None:
     note = json.dumps(
         {
             "work": _work(name),
             "process": os.getpid(),
             "machine": platform.node(),
             "since": time.strftime("%Y-%m-%d %H:%M:%S"),
-            "mark": uuid.uuid4().hex,
         }
     )
     try:
@@ -83,7 +81,6 @@ def _noted(handle: int, folder: str, name: str) -> str:
         os.pwrite(handle, note.encode(), 0)
     except OSError as error:
         raise _unwritable(error, folder) from None
-    return note
 
 
 def _work(name: str) -> str:

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from types import ModuleType
@@ -46,11 +46,8 @@ def stop_requests() -> Iterator[threading.Event]:
 class Share(NamedTuple):
     """What one process has of this machine."""
 
-    cores: tuple[int, ...] = ()  # empty where the process may use all
+    cores: tuple[int, ...] = ()  # empty where the process may use all, by one thread of numpy
     gpu: str | None = None  # as in CUDA_VISIBLE_DEVICES; None is all of them
-
-
-WHOLE = Share()
 
 
 def shares(count: int, cores: Sequence[int], gpus: Sequence[str]) -> list[Share]:
@@ -65,49 +62,95 @@ def shares(count: int, cores: Sequence[int], gpus: Sequence[str]) -> list[Share]
     ]
 
 
-class Worker(NamedTuple):
-    """A process that does one piece of work, and the pipe that its answer comes through."""
+class Done(NamedTuple, Generic[Task, Answer]):
+    """A task with its answer, or how its process ended; and the seconds it took.
 
+    A process that was `late` was killed before it could answer.
+    """
+
+    task: Task
+    answer: Answer | None
+    problem: str
+    seconds: float
+    late: bool = False
+
+
+class _Running(NamedTuple):
+    """A process at work, and the pipe that its answer comes through."""
+
+    task: Any
+    share: Share
     process: Any
     pipe: Connection
-
-    def result(self) -> tuple[Any, str]:
-        """Waits for the end: the answer and no problem, or None and how the process ended."""
-        with self.pipe:
-            try:
-                answered: tuple[Any, str] | None = self.pipe.recv()
-            except (EOFError, OSError):
-                answered = None
-        self.process.join()
-        return answered or (None, _death(self.process.exitcode))
-
-    def kill(self) -> None:
-        """Ends the process at once; no answer is waited for."""
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
+    begun: float
 
 
-def start(work: Callable[[Task], Answer], task: Task, share: Share = WHOLE, one_core: bool = False) -> Worker:
-    """Begins the work on a task. `work` is a function of a module; tasks and answers are pickled.
+def in_processes(
+    work: Callable[[Task], Answer],
+    tasks: Iterable[Task],
+    at_once: int,
+    patience: float = float("inf"),
+    free: Sequence[Share] = (),
+) -> Iterator[Done[Task, Answer]]:
+    """Does the work on each task in a process of its own, and gives the answers as they come.
 
-    What is for one core is forked from a process that has loaded the module of the work, which takes half a
-    second, and in which numpy has one thread: more, in as many processes, would mostly wait for each other.
+    `work` is a function of a module; tasks and answers are pickled. A process has one of the shares that are
+    `free`, else the machine. It is killed after `patience` seconds of its core, so that a busy machine
+    changes no answer. Ctrl-C, SIGTERM and leaving the iterator ask all to end; a second Ctrl-C kills them.
+    """
+    running: dict[Connection, _Running] = {}
+    waiting, unused = iter(tasks), list(free) or [Share()] * at_once
+    with stop_requests() as stopped:
+        try:
+            while True:
+                for task in islice(waiting, at_once - len(running)):
+                    process = _start(work, task, unused.pop(0))
+                    running[process.pipe] = process
+                if not running:
+                    return
+                ready = wait(list(running), POLL_SECONDS)
+                if stopped.is_set():
+                    raise KeyboardInterrupt
+                for pipe, process in list(running.items()):
+                    if pipe in ready or _is_late(process, patience):
+                        unused.append(process.share)
+                        yield _ended(running.pop(pipe), patience)
+        finally:
+            _end(list(running.values()))
+
+
+def _end(running: Sequence[_Running]) -> None:
+    """Asks processes to end, which may write a checkpoint first."""
+    try:
+        for each in running:
+            each.process.terminate()
+        for each in running:
+            each.process.join()
+    finally:
+        for each in running:
+            each.process.kill()
+            each.pipe.close()
+
+
+def _start(work: Callable[[Task], Answer], task: Task, share: Share) -> _Running:
+    """A process that is forked from one that has loaded the module of the work, which takes half a second.
+
+    In that one numpy has one thread: more, in as many processes, would mostly wait for each other.
     """
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    context: Any = multiprocessing.get_context("forkserver" if one_core else "spawn")
-    if one_core:
-        context.set_forkserver_preload([work.__module__])
+    context: Any = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([work.__module__])
     process = context.Process(target=_live, args=(work, task, share, theirs), daemon=True)
+    begun = time.monotonic()
     try:
-        with _interrupts_held(), _without_script(work), _threads(1 if one_core else None):
+        with _interrupts_held(), _without_script(work), _one_thread():
             process.start()
     except OSError:
         ours.close()
         raise
     finally:
         theirs.close()
-    return Worker(process, ours)
+    return _Running(task, share, process, ours, begun)
 
 
 @contextmanager
@@ -121,17 +164,15 @@ def _interrupts_held() -> Iterator[None]:
 
 
 @contextmanager
-def _threads(count: int | None) -> Iterator[None]:
-    """Threads for numpy, and cores for all else, in a process that is started now."""
+def _one_thread() -> Iterator[None]:
+    """One thread for numpy in a process that is started now."""
     before = os.environ.get("OMP_NUM_THREADS")
-    if count is not None:
-        os.environ["OMP_NUM_THREADS"] = str(count)
+    os.environ["OMP_NUM_THREADS"] = "1"
     try:
         yield
     finally:
-        if count is not None:
-            os.environ.pop("OMP_NUM_THREADS")
-            os.environ.update({} if before is None else {"OMP_NUM_THREADS": before})
+        os.environ.pop("OMP_NUM_THREADS")
+        os.environ.update({} if before is None else {"OMP_NUM_THREADS": before})
 
 
 @contextmanager
@@ -151,6 +192,7 @@ def _live(work: Callable[[Task], Answer], task: Task, share: Share, pipe: Connec
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # One that is forked later may hear it.
     if share.cores:
         os.sched_setaffinity(0, share.cores)
+        os.environ["OMP_NUM_THREADS"] = str(len(share.cores))
     if share.gpu is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = share.gpu
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
@@ -171,81 +213,34 @@ def _end_with_the_parent() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
+def _is_late(process: _Running, patience: float) -> bool:
+    """By CPU time, if the system tells it; a process that only waits is late too, later."""
+    lasted = time.monotonic() - process.begun
+    if lasted <= patience or lasted > WAITING * patience:
+        return lasted > patience
+    try:
+        return time.clock_gettime(~process.process.pid << 3 | 2) > patience  # Linux, of a process
+    except OSError:
+        return True
+
+
+def _ended(running: _Running, patience: float) -> Done[Any, Any]:
+    """What a process leaves; one that is late is killed."""
+    late = not running.pipe.poll()
+    if late:
+        running.process.kill()
+    answered: tuple[Any, str] | None = None
+    with running.pipe, suppress(EOFError, OSError):
+        answered = None if late else running.pipe.recv()
+    running.process.join()
+    problem = f"it was given up after {patience:.0f} s" if late else _death(running.process.exitcode)
+    answer, problem = answered or (None, problem)
+    return Done(running.task, answer, problem, time.monotonic() - running.begun, late)
+
+
 def _death(status: int) -> str:
     """What the exit status of a process that gave no answer says."""
     if status >= 0:
         return f"its process ended without an answer, status {status}"
     name = signal.Signals(-status).name
     return f"its process was killed by {name}{'; was there too little memory?' if name == 'SIGKILL' else ''}"
-
-
-class Done(NamedTuple, Generic[Task, Answer]):
-    """A task with its answer, or how its process ended; and the seconds it took.
-
-    A process that was `late` was killed before it could answer.
-    """
-
-    task: Task
-    answer: Answer | None
-    problem: str
-    seconds: float
-    late: bool = False
-
-
-class _Running(NamedTuple):
-    task: Any
-    worker: Worker
-    begun: float
-
-
-def in_processes(
-    work: Callable[[Task], Answer],
-    tasks: Iterable[Task],
-    at_once: int,
-    patience: float,
-    one_core: bool = False,
-) -> Iterator[Done[Task, Answer]]:
-    """Does the work on each task in a process of its own, and gives the answers as they come.
-
-    A process is killed after `patience` seconds: of its core if it has `one_core`, so that a busy machine
-    changes no answer. Ctrl-C and SIGTERM, and leaving the iterator, end all.
-    """
-    running: dict[Connection, _Running] = {}
-    waiting = iter(tasks)
-    with stop_requests() as stopped:
-        try:
-            while True:
-                for task in islice(waiting, at_once - len(running)):
-                    worker = start(work, task, one_core=one_core)
-                    running[worker.pipe] = _Running(task, worker, time.monotonic())
-                if not running:
-                    return
-                ready = wait(list(running), POLL_SECONDS)
-                if stopped.is_set():
-                    raise KeyboardInterrupt
-                for pipe, process in list(running.items()):
-                    if pipe in ready or _is_late(process, patience, one_core):
-                        yield _ended(running.pop(pipe), patience)
-        finally:
-            for process in running.values():
-                process.worker.kill()
-
-
-def _is_late(process: _Running, patience: float, one_core: bool) -> bool:
-    """By CPU time, if the system tells it; a process that only waits is late too, later."""
-    lasted = time.monotonic() - process.begun
-    if not one_core or lasted <= patience or lasted > WAITING * patience:
-        return lasted > patience
-    try:
-        return time.clock_gettime(~process.worker.process.pid << 3 | 2) > patience  # Linux, of a process
-    except OSError:
-        return True
-
-
-def _ended(process: _Running, patience: float) -> Done[Any, Any]:
-    """What a worker leaves; one that is late is killed."""
-    seconds = time.monotonic() - process.begun
-    if process.worker.pipe.poll():
-        return Done(process.task, *process.worker.result(), seconds)
-    process.worker.kill()
-    return Done(process.task, None, f"it was given up after {patience:.0f} s", seconds, late=True)

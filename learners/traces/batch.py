@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.engines import ending
 from gridlang.compiler.native.build import CannotBuild, cores
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.native.agents import runner
-from gridlang.compiler.simulation.native.engine import OUTCOMES, NativeWorld, run_native
-from gridlang.compiler.simulation.native.sources import source_on_worlds
-from gridlang.compiler.simulation.simulate import Run, run
-from gridlang.outcomes import Outcome
+from gridlang.compiler.simulation.native.agents import WIDE_CELLS, agent_of, runner
+from gridlang.compiler.simulation.native.engine import NativeWorld
+from gridlang.compiler.simulation.native.sources import engine_source
+from gridlang.compiler.simulation.simulate import run
+from gridlang.outcomes import ENDS, Outcome, outcome_of
 from gridlang.table import MOVES, Table
 from gridlang.terminal.notes import tell_once
 from gridlang.world import World, string_world
 
 Ints = npt.NDArray[np.int16]
-SHORT_TRACES = CLibrary(partial(source_on_worlds, Path(__file__).parent / "batch_traces.c"), "-O2")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,24 +37,11 @@ class TraceBatch:
     m: Ints  # (N, T)
     length: npt.NDArray[np.int64]  # (N,)
     ending: tuple[Outcome, ...]  # halted, stuck, or cut at the budget
-    fired: npt.NDArray[np.int32] | None = None  # (N, T): the rule of each step, where it is known
 
 
 def as_worlds(inputs: Iterable[str | World]) -> list[World]:
     """Strings laid out on row 0, worlds as they are."""
     return [string_world(item) if isinstance(item, str) else item for item in inputs]
-
-
-def run_batch(table: Table, inputs: Iterable[str | World], steps: int = 10_000_000) -> list[Run]:
-    """The runs of many inputs, in their order, on all cores."""
-    worlds = as_worlds(inputs)
-    try:
-        runner(table, rows=True)
-    except CannotBuild as error:
-        tell_once(f"{error}; running on the reference engine, which is slower")
-        return [run(table, world, steps) for world in worlds]
-    with ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(lambda world: run_native(table, world, steps), worlds))
 
 
 def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_000) -> TraceBatch:
@@ -70,7 +57,7 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
         return _reference_traces(table, as_worlds(given), steps)
     worlds = as_worlds(given)
     with ThreadPoolExecutor(cores()) as pool:
-        ends = list(pool.map(lambda world: _length(table, world, steps), worlds))
+        ends = list(pool.map(lambda world: ending(table, world, steps), worlds))
         lengths = np.array([length for length, _ in ends], np.int64)
         rows = np.full((3, len(worlds), max((n for n, _ in ends), default=0)), -1, np.int16)
         list(pool.map(lambda i: _fill(table, worlds[i], int(lengths[i]), rows[:, i]), range(len(worlds))))
@@ -78,21 +65,27 @@ def trace_batch(table: Table, inputs: Iterable[str | World], steps: int = 1_000_
 
 
 def _short_traces(table: Table, inputs: Sequence[str | World], steps: int) -> TraceBatch | None:
-    """All traces in two calls of C; None where a world needs too much memory.
+    """All traces in one call of C; None where a world needs too much memory.
 
     A trace of each in a thread takes ten times as long.
     """
+    agent, library = agent_of(table, rows=False), _library(len(table.symbols) < WIDE_CELLS)
     count = len(inputs)
     length, outcome = np.zeros(count, np.int64), np.zeros(count, np.int32)
-    about = (table.flat, len(table.symbols), count, steps, *_cells(table, inputs), length, outcome)
-    if not SHORT_TRACES.batch_traces(SHORT_TRACES.structs["batch"](*about)):
+    rows = np.full((3, count, steps), -1, np.int16)
+    sizes, told = (len(table.symbols), count, steps), (*_cells(table, inputs), length, outcome, *rows)
+    if not library.batch_traces(library.structs["batch"](agent.data, *sizes, *told)):
         return None
-    wide = int(length.max(initial=0))
-    rows, fired = np.full((3, count, wide), -1, np.int16), np.full((count, wide), -1, np.int32)
-    if not SHORT_TRACES.batch_traces(SHORT_TRACES.structs["batch"](*about, wide, *rows, fired)):
-        return None
-    ending = tuple(OUTCOMES[number] for number in outcome.tolist())
-    return TraceBatch(rows[0], rows[1], rows[2], length, ending, fired)
+    x, s, m = rows[:, :, : int(length.max(initial=0))]
+    ending = tuple(outcome_of(ENDS[number])[0] for number in outcome.tolist())
+    return TraceBatch(x, s, m, length, ending)
+
+
+@cache
+def _library(narrow: bool) -> CLibrary:
+    """The engine on a plane, and what calls it for each world."""
+    source, cell = Path(__file__).with_name("batch_traces.c"), "uint8_t" if narrow else "uint16_t"
+    return CLibrary(lambda: engine_source(cell) + source.read_text(encoding="utf-8"), "-O2", IN_ROWS=0)
 
 
 def _cells(table: Table, inputs: Sequence[str | World]) -> tuple[npt.NDArray[Any], ...]:
@@ -110,12 +103,6 @@ def _cells(table: Table, inputs: Sequence[str | World]) -> tuple[npt.NDArray[Any
     held = np.array([place[symbol] for world in worlds for symbol in world.cells.values()], np.int32)
     ends = np.cumsum([len(world.cells) for world in worlds], dtype=np.int64)
     return ends, *np.ascontiguousarray(cells.T), held, np.array([world.start for world in worlds], np.int64)
-
-
-def _length(table: Table, world: World, steps: int) -> tuple[int, Outcome]:
-    with NativeWorld(table, world) as machine:
-        outcome = machine.go(steps)
-        return machine.where()[0], outcome
 
 
 def _fill(table: Table, world: World, length: int, rows: Ints) -> None:

@@ -7,7 +7,8 @@ import json
 import operator
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -21,7 +22,7 @@ from gridlang.files import checked_ending, read_bytes, source_of, write_whole
 from gridlang.learners.traces.jsonl import FORMAT, fields_from_lines, traces_to_lines
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.npz import BadArchive, archive_from_bytes, archive_to_bytes
-from gridlang.learners.traces.one_trace import ENDINGS, Trace, chosen, trace_at, traces_to_pandas
+from gridlang.learners.traces.one_trace import ENDINGS, Trace, TraceStep
 from gridlang.outcomes import Outcome
 from gridlang.table import BLANK, MAX_STATES, MAX_SYMBOLS, MOVES
 from gridlang.vocabulary import is_name
@@ -84,14 +85,37 @@ class Traces(Shown):
         """One trace, with its steps in symbols; of a slice, these traces."""
         if isinstance(row, slice):
             return chosen(self, np.arange(len(self))[row])
-        return trace_at(self, operator.index(row))
+        row = operator.index(row)
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"there is no trace {row}: they are 0 to {len(self) - 1:,}")
+        until, symbols = int(self.length[row]), self.symbols
+        columns = (part[row, :until].tolist() for part in (self.x, self.s, self.m))
+        steps = tuple(
+            TraceStep(symbols[x], symbols[s] if s >= 0 else None, MOVES[m] if m >= 0 else None)
+            for x, s, m in zip(*columns, strict=True)
+        )
+        return Trace(self.inputs[row], self.ending[row], steps)
 
     def __iter__(self) -> Iterator[Trace]:
-        return (trace_at(self, row) for row in range(len(self)))
+        return (self[row] for row in range(len(self)))
 
     def to_pandas(self) -> Any:
         """All steps as a DataFrame with the columns trace, step, read, write and move."""
-        return traces_to_pandas(self)
+        try:
+            pd = import_module("pandas")
+        except ModuleNotFoundError:
+            raise fail("G200", "a DataFrame needs pandas", "install it with `pip install pandas`") from None
+        rows, steps = np.nonzero(np.arange(self.x.shape[1]) < self.length[:, None])
+        symbols, moves = np.array([*self.symbols, None]), np.array([*MOVES, None])  # -1 is the last: None
+        return pd.DataFrame(
+            {
+                "trace": rows,
+                "step": steps,
+                "read": symbols[self.x[rows, steps]],
+                "write": symbols[self.s[rows, steps]],
+                "move": moves[self.m[rows, steps]],
+            }
+        )
 
     @property
     def strict(self) -> bool:
@@ -115,6 +139,22 @@ class Traces(Shown):
 
 
 TracesLike: TypeAlias = Traces | Path
+
+
+def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
+    """Some of the traces, in the order given."""
+    if not len(rows):
+        raise fail("G100", "no trace is left", f"there are {len(traces):,}, from 0 on")
+    steps = int(traces.length[rows].max())
+    return replace(
+        traces,
+        x=traces.x[rows, :steps],
+        s=traces.s[rows, :steps],
+        m=traces.m[rows, :steps],
+        length=traces.length[rows],
+        ending=tuple(traces.ending[i] for i in rows),
+        inputs=tuple(traces.inputs[i] for i in rows),
+    )
 
 
 def _shape_problem(traces: Traces) -> str:
@@ -237,7 +277,7 @@ def read_traces(path: str) -> Traces:
     """The traces in an `.npz` file or in JSON lines; GridError for anything that is none."""
     data = read_bytes(path, LIMITS.most_unpacked, path)
     refuse_other_kinds(path, data, "traces")
-    if not path.endswith(".jsonl"):
+    if not (path.endswith(".jsonl") or data.startswith(b"{")):
         return traces_from_bytes(data, path)
     fields = fields_from_lines(source_of(data, path))
     try:

@@ -14,7 +14,6 @@ class Limits:
     most_unpacked: int = 250_000_000  # bytes: 40 million steps; checked, they fit into a gigabyte
     most_text: int = 20_000_000  # bytes: parsed JSON takes up to thirty times as many
     step_bytes: int = 6  # three numbers of two bytes
-    unpacked_at_once: int = 1 << 20  # bytes
     # Recording
     chunk_bytes: int = 200_000_000  # traces recorded at once, even if all are cut at the last step
     chunk_traces: int = 2_000
@@ -26,7 +25,6 @@ class Limits:
     listed: int = 100_000  # inputs listed one by one
     most_reads: int = 20_000  # sequences that show all pairs of rules; mult10 needs 2,600
     pool: int = 5_000  # candidates of a greedy choice, or twice as many as needed
-    numbers_at_once: int = 4_000_000  # of a greedy choice, 16 MB
     barren: int = 3_000  # worlds without news before the search ends
     misses: int = 200  # draws without news before the rest is listed
     # Worlds that tell states apart

@@ -6,9 +6,8 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from io import BytesIO
-from math import prod
 from tokenize import TokenError
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +25,7 @@ DAMAGE = (
     TokenError,
     OSError,
     EOFError,
+    MemoryError,
     RuntimeError,
     zlib.error,
 )
@@ -54,33 +54,16 @@ def archive_from_bytes(data: bytes, names: Iterable[str], most: int = LIMITS.mos
         with zipfile.ZipFile(BytesIO(data)) as archive:
             if sum(info.file_size for info in archive.infolist()) > most:
                 raise BadArchive(f"it unpacks to more than {most:,} bytes")
-            held, arrays = {info.filename: info.file_size for info in archive.infolist()}, {}
+            arrays: dict[str, Array] = {}
             for name in names:
-                if f"{name}.npy" not in held:
+                if f"{name}.npy" not in archive.namelist():
                     raise BadArchive(f"there is no `{name}` in the file")
                 with archive.open(f"{name}.npy") as member:
-                    arrays[name] = _array(name, member, held[f"{name}.npy"])
+                    arrays[name] = np.lib.format.read_array(member, allow_pickle=False)
+                if arrays[name].dtype.kind not in "iu":
+                    raise BadArchive(f"`{name}` holds {arrays[name].dtype}, not whole numbers")
             return arrays
     except zipfile.BadZipFile:
         raise BadArchive("it is not an .npz file, or it is cut short") from None
     except DAMAGE as error:
         raise BadArchive(f"it is damaged ({str(error)[:100]})") from None
-
-
-def _array(name: str, stream: IO[bytes], file_size: int) -> Array:
-    """An array, its size checked before anything is allocated for it."""
-    old = np.lib.format.read_magic(stream) == (1, 0)
-    header = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
-    shape, fortran, dtype = header(stream)
-    size = prod(shape)
-    if dtype.kind not in "iu":
-        raise BadArchive(f"`{name}` holds {dtype}, not whole numbers")
-    if size < 0 or size * dtype.itemsize != file_size - stream.tell():
-        raise BadArchive(f"`{name}` is cut short")
-    values: Array = np.empty(size, dtype)
-    room = values.view(np.uint8)
-    at = 0
-    while chunk := stream.read(LIMITS.unpacked_at_once):  # The last is empty; it checks the sum.
-        room[at : at + len(chunk)] = np.frombuffer(chunk, np.uint8)
-        at += len(chunk)
-    return values.reshape(shape, order="F" if fortran else "C")

@@ -13,12 +13,12 @@ import numpy as np
 
 from gridlang.clauses.given_inputs import input_error
 from gridlang.clauses.input_clauses import language_of
+from gridlang.compiler.engines import execute
 from gridlang.compiler.simulation.random_inputs import world_text
 from gridlang.diagnostics import fail
-from gridlang.learners.traces.batch import TraceBatch, run_batch, trace_batch
-from gridlang.learners.traces.dataset import ROWS, Shorts, Traces, renumbered
+from gridlang.learners.traces.batch import TraceBatch, as_worlds, trace_batch
+from gridlang.learners.traces.dataset import ROWS, Shorts, Traces, chosen, renumbered
 from gridlang.learners.traces.limits import LIMITS
-from gridlang.learners.traces.one_trace import chosen
 from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.source import Source, Span
@@ -146,7 +146,7 @@ def record(
         raise fail("G103", f"there is nothing to record: `{table.name}` {what}")
     steps_kept = max(longest, int(length.max()))
     x, s, m = (np.concatenate([padded(getattr(each, name), steps_kept) for each in batches]) for name in ROWS)
-    at_the_end = run_batch(table, [inputs[i] for i in stuck.tolist()], steps)
+    at_the_end = (execute(table, world, steps) for world in as_worlds(inputs[i] for i in stuck.tolist()))
     x[stuck, length[stuck] - 1] = [table.symbols.index(done.symbol) for done in at_the_end]
     lost = len(inputs) - len(kept)
     return Traces(

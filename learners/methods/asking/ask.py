@@ -24,38 +24,12 @@ UNKNOWN = -2  # an act not queried yet
 
 
 class Asked(NamedTuple):
-    """A table, what it cost to ask for it, and how often the prover was asked for a difference."""
+    """A table, what it cost to ask for it, and how often a difference was looked for."""
 
     table: Table
     queries: int
     steps: int
     rounds: int
-
-    def costs(self) -> dict[str, int]:
-        return {"queries": self.queries, "steps": self.steps, "rounds": self.rounds}
-
-
-class Oracle:
-    """Finds where a table differs from an expert: the prover's shortest differences, nothing else."""
-
-    def __init__(self, expert: Table, scope: str = "worlds") -> None:
-        self.expert, self.scope, self.rounds = expert, scope, 0
-
-    def difference(self, table: Table) -> Reads | None:
-        """Reads after which the table errs at the scope; None if it does not.
-
-        A comparison on all reads is the cheapest, and most of its differences are those of a world too. Where
-        the prover cannot decide, the table has to be right on all reads.
-        """
-        self.rounds += 1
-        verdict = prove(self.expert, table, "table", stuck=STRICT)
-        shown = self.scope == "table" or (self.scope == "worlds" and verdict.world is not None)
-        if not verdict.equivalent and not shown:
-            narrower = prove(self.expert, table, self.scope, stuck=STRICT)
-            verdict = verdict if narrower.equivalent is None else narrower
-        if verdict.equivalent:
-            return None
-        return tuple(self.expert.symbols.index(step.read) for step in verdict.counterexample or ())
 
 
 def ask(
@@ -63,19 +37,41 @@ def ask(
 ) -> Asked:
     """A table that does what the expert does at the scope, and is stuck where it is.
 
-    Only the oracle knows the expert. No such table that is right on all reads has fewer states. `progress` is
+    Only the prover knows the expert. No such table that is right on all reads has fewer states. `progress` is
     told the states and the queries so far.
     """
-    teacher, oracle = Teacher(expert), Oracle(expert, scope)
+    return asked(table_teacher(expert), expert, lambda _, table: difference(expert, table, scope), progress)
+
+
+def asked(
+    teacher: Teacher,
+    like: Table,
+    difference: Callable[[Learner, Table], Reads | None],
+    progress: Callable[[int, int], None],
+) -> Asked:
+    """A table with the names of `like` that agrees with the teacher on all reads that `difference` gives."""
     learner = Learner(teacher, lambda states: progress(states, teacher.queries))
-    while (reads := oracle.difference(table := _table(learner, expert))) is not None:
+    rounds = 1
+    while (reads := difference(learner, table := lists_to_table(like, *learner.rows()))) is not None:
         learner.learn_from(reads)
-    return Asked(named_by_behaviour(table), teacher.queries, teacher.steps, oracle.rounds)
+        rounds += 1
+    return Asked(named_by_behaviour(table), teacher.queries, teacher.steps, rounds)
 
 
-def _table(learner: Learner, like: Table) -> Table:
-    """What was learned so far."""
-    return lists_to_table(like, *learner.rows())
+def difference(expert: Table, table: Table, scope: str) -> Reads | None:
+    """Reads after which the table errs at the scope, the prover's shortest; None if it does not.
+
+    A comparison on all reads is the cheapest, and most of its differences are those of a world too. Where
+    the prover cannot decide, the table has to be right on all reads.
+    """
+    verdict = prove(expert, table, "table", stuck=STRICT)
+    shown = scope == "table" or (scope == "worlds" and verdict.world is not None)
+    if not verdict.equivalent and not shown:
+        narrower = prove(expert, table, scope, stuck=STRICT)
+        verdict = verdict if narrower.equivalent is None else narrower
+    if verdict.equivalent:
+        return None
+    return tuple(expert.symbols.index(step.read) for step in verdict.counterexample or ())
 
 
 @dataclass(slots=True, eq=False)
@@ -118,7 +114,9 @@ class Learner:
 
     def rows(self) -> tuple[list[list[int]], list[list[int]]]:
         """What each state does on each symbol, and the next state, -1 where a run ends."""
-        after = [[-1 if node is None else _state(node).number for node in each.next] for each in self.states]
+        after = [
+            [-1 if node is None else state_of(node).number for node in each.next] for each in self.states
+        ]
         return [each.acts for each in self.states], after
 
     def run(self, reads: Reads, state: State | None = None) -> Answer:
@@ -129,7 +127,7 @@ class Learner:
             node = state.next[read]
             if node is None:
                 break
-            state = _state(node)
+            state = state_of(node)
         return tuple(acts)
 
     def learn_from(self, reads: Reads) -> None:
@@ -147,7 +145,7 @@ class Learner:
         for read in reads[:-1]:
             node = way[-1].next[read]
             assert node is not None
-            way.append(_state(node))
+            way.append(state_of(node))
         wrong, right = 0, len(way) - 1  # places from which the table errs on the rest, and does not
         while right - wrong > 1:
             middle = (wrong + right) // 2
@@ -199,7 +197,7 @@ class Learner:
                 state.next[read] = node
 
 
-def _state(node: Node) -> State:
+def state_of(node: Node) -> State:
     """The state that a rule leads to, once all rules were followed."""
     assert node.state is not None
     return node.state
@@ -209,20 +207,24 @@ def _first_difference(one: Answer, other: Answer) -> int:
     return next(at for at, (act, theirs) in enumerate(zip(one, other, strict=False)) if act != theirs)
 
 
+class Contradiction(Exception):
+    """An agent acts otherwise than before on the same reads."""
+
+    def __init__(self, reads: Sequence[int]) -> None:
+        self.reads = reads
+
+
 class Teacher:
     """Answers queries from the start of an agent; hides its states, and asks nothing twice.
 
-    After a halt, and where it is stuck, nothing more is read: such an answer is shorter than its question.
+    `step` takes a state and a symbol, and gives an act and the next state. After a halt, and where the agent
+    is stuck, nothing more is read: such an answer is shorter than its question.
     """
 
-    def __init__(self, table: Table) -> None:
-        self.symbols = len(table.symbols)
+    def __init__(self, symbols: int, step: Callable[[Any, int], tuple[int, Any]], start: Any = 0) -> None:
+        self.symbols, self.step, self.start = symbols, step, start
         self.queries = self.steps = 0
         self._known: dict[int, Any] = {}  # all answers as a tree: of a read its act, and what comes after
-        self._rows = [
-            [None if entry is None else (entry.write * len(MOVES) + entry.move, entry.next) for entry in row]
-            for row in table.rows
-        ]
 
     def ask(self, reads: Sequence[int]) -> Answer:
         """What the agent does on these reads; counted unless it is known from what was asked before."""
@@ -238,11 +240,13 @@ class Teacher:
         return tuple(acts)
 
     def _answered(self, reads: Sequence[int]) -> Answer:
-        acts, state, after = [], 0, self._known
+        acts, state, after = [], self.start, self._known
         for read in reads:
-            act, state = self._rows[state][read] or (STUCK, state)
+            act, state = self.step(state, read)
             acts.append(act)
-            after = after.setdefault(read, (act, {}))[1]
+            before, after = after.setdefault(read, (act, {}))
+            if act != before:
+                raise Contradiction(reads[: len(acts)])
             if ends(read, act):
                 break
         self.queries += 1
@@ -253,3 +257,11 @@ class Teacher:
 def ends(read: int, act: int) -> bool:
     """Whether a run ends with this act: it halts, or is stuck."""
     return act in (STUCK, read * len(MOVES) + STAY)
+
+
+def table_teacher(table: Table) -> Teacher:
+    rows = [
+        [None if entry is None else (entry.write * len(MOVES) + entry.move, entry.next) for entry in row]
+        for row in table.rows
+    ]
+    return Teacher(len(table.symbols), lambda state, read: rows[state][read] or (STUCK, state))

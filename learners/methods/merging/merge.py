@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.compiler.automata.state_merger import (
@@ -20,11 +19,11 @@ from gridlang.compiler.automata.state_merger import (
 )
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.diagnostics import fail, listing
-from gridlang.learners.methods.prefix_tree import PrefixTree, idle_steps, prefix_tree
+from gridlang.learners.methods.prefix_tree import PrefixTree, prefix_tree
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.one_trace import ENDINGS
 from gridlang.outcomes import Outcome
-from gridlang.table import MAX_STATES, Table
+from gridlang.table import MAX_STATES, STAY, Table
 
 LIBRARY = CLibrary(Path(__file__).parent / "merger.c", "-O3")
 OnProgress = Callable[[int], None]
@@ -36,7 +35,6 @@ class Merged(NamedTuple):
 
     table: Table
     merges: int
-    guesses: int  # merges without evidence: another one, or a new state, fits as well
 
 
 def plain_merger(tree: PrefixTree, order: str) -> StateMerger:
@@ -80,23 +78,23 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
     """
     if order not in ORDERS:
         raise fail("G204", f"there is no order of merging called {order!r}", f"it is {listing(ORDERS)}")
-    idle = idle_steps(traces)
-    _check_endings(traces, idle)
-    tree = prefix_tree(traces, idle)
+    _check_endings(traces)
+    tree = prefix_tree(traces)
     merger = NativeMerger(tree, order) if LIBRARY.builds() else plain_merger(tree, order)
-    margins: list[int] = []
+    merges = 0
     while decisions := merger.steps(AT_A_TIME):
-        margins += [decision.margin for decision in decisions if decision.state is not None]
+        merges += sum(decision.state is not None for decision in decisions)
         progress(merger.states)
         if merger.states > MAX_STATES:
             hint = "merging needs far more traces, all of one agent"
             raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)
     table = named_by_behaviour(lists_to_table(traces, *merger.lists()))
-    return Merged(table, len(margins), margins.count(0))
+    return Merged(table, merges)
 
 
-def _check_endings(traces: Traces, idle: npt.NDArray[np.bool_]) -> None:
+def _check_endings(traces: Traces) -> None:
     """GridError unless idle steps are halts: the last step of each trace that halted, and of no other."""
+    idle = (traces.x == traces.s) & (traces.m == STAY)  # (N, T)
     last = np.arange(idle.shape[1]) == traces.length[:, None] - 1
     early = (idle & ~last).any(1)
     if early.any():

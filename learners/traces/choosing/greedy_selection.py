@@ -1,34 +1,22 @@
-"""Choosing traces that show most: rules not yet seen first, then rules reached in new ways.
-
-`Selection` is the definition, and the fallback without a C compiler; `NativeSelection` chooses the same rows.
-"""
+"""Choosing traces that show most: rules not yet seen first, then rules reached in new ways."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heapreplace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.native.c_library import CLibrary
 from gridlang.learners.traces.dataset import Ints
-from gridlang.learners.traces.limits import LIMITS
 
 PASSES = 10  # everything counts as new again in each
 DEPTH = 5  # states in the longest way to a rule
 RATIO_BITS = 6  # a rule is worth 64 ways of two states, one of these 64 of three, and so on
 MIX = np.uint64(0x9E3779B97F4A7C15)
-LIBRARY = CLibrary(Path(__file__).with_suffix(".c"), "-O2", DEPTH=DEPTH, RATIO_BITS=RATIO_BITS)
 
 Ids = npt.NDArray[np.signedinteger[Any]]
-
-
-def selection_for(symbols: int) -> Selection:
-    """A selection in C where there is a compiler, else in numpy."""
-    return NativeSelection(symbols) if LIBRARY.builds() else Selection(symbols)
 
 
 class Selection:
@@ -101,36 +89,3 @@ def _one_pass(items: list[Ids], left: list[int], wanted: Ids, count: int) -> lis
         else:
             heapreplace(heap, (-gain, row))
     return chosen
-
-
-class NativeSelection(Selection):
-    """The same in C, where what was shown has numbers of its own."""
-
-    def __init__(self, symbols: int) -> None:
-        super().__init__(symbols)
-        self.handle = LIBRARY.own(self, "selection_new", "selection_free")
-
-    def shown(self, rules: Ints) -> list[Ids]:
-        size = max(1, LIMITS.numbers_at_once // (max(1, rules.shape[1]) * DEPTH))
-        return [ids for first in range(0, len(rules), size) for ids in self._numbers(rules[first:][:size])]
-
-    def _numbers(self, rules: Ints) -> list[Ids]:
-        rows, wide = rules.shape
-        steps = np.ascontiguousarray(rules, np.int64)
-        numbers, ends = np.empty(rows * wide * DEPTH, np.int32), np.empty(rows, np.int64)
-        room = np.empty(3 * wide, np.uint64)
-        if not LIBRARY.selection_shown(self.handle, steps, rows, wide, self.symbols, numbers, ends, room):
-            raise MemoryError("there is no memory for what the traces show")
-        return list(np.split(numbers[: ends[-1] if rows else 0].copy(), ends[:-1])[:rows])
-
-    def spread(self, rows: Sequence[Ids], count: int, seen: Sequence[Ids] = ()) -> list[int]:
-        nothing = np.zeros(0, np.int32)
-        items, known = np.concatenate([nothing, *rows]), np.concatenate([nothing, *seen])
-        ends = np.cumsum([len(row) for row in rows], dtype=np.int64)
-        chosen = np.empty(max(0, min(count, len(rows))), np.int64)
-        done = LIBRARY.selection_spread(
-            self.handle, items, ends, len(rows), known, len(known), PASSES, len(chosen), chosen
-        )
-        if done < 0:
-            raise MemoryError("there is no memory for the choice of traces")
-        return [int(row) for row in chosen[:done]]

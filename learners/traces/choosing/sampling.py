@@ -24,9 +24,8 @@ from gridlang.compiler.simulation.random_inputs import (
 from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
 from gridlang.diagnostics import fail
 from gridlang.learners.traces.choosing.coverage import replay, rules_of
-from gridlang.learners.traces.choosing.greedy_selection import Ids, Selection, selection_for
+from gridlang.learners.traces.choosing.greedy_selection import Ids, Selection
 from gridlang.learners.traces.choosing.reads import (
-    characteristic_reads,
     covering_reads,
     covering_steps,
     random_reads,
@@ -148,7 +147,7 @@ def _inputs(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     if len(drawn) < need:
         note = f"all {len(fixed) + len(drawn):,} inputs that could be found: there are no more of this length"
     if plan.greedy and len(drawn) > need:
-        selection = selection_for(len(table.symbols))
+        selection = Selection(len(table.symbols))
         rows = [ids for _, ids in _behaviours(table, [*fixed, *drawn], plan, selection, progress)]
         drawn = [drawn[i] for i in selection.spread(rows[len(fixed) :], need, rows[: len(fixed)])]
     return Sample([*fixed, *drawn], note)
@@ -191,7 +190,7 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
     """Worlds on which the agent does something, and something else on each."""
     pool = plan.pool(plan.count)
     worlds = _drawn_worlds(table, plan, random)
-    selection = selection_for(len(table.symbols))
+    selection = Selection(len(table.symbols))
     by_reads: dict[bytes, tuple[World, Ids]] = {}
     barren = 0  # worlds in a row that showed hardly anything new
     while len(by_reads) < pool and barren < LIMITS.barren:
@@ -221,7 +220,7 @@ def _drawn_worlds(table: Table, plan: SamplingPlan, random: Random) -> Iterator[
 
 
 def _random(seed: int, rule: str) -> Random:
-    """Rules draw what they drew under their former names."""
+    """A rule and its peeking form draw alike."""
     return Random(f"{seed} {rule.removeprefix(PEEK)}")
 
 
@@ -231,7 +230,7 @@ def _behaviours(
     """All that each run read, which says all that it did, and, for a greedy choice, what it shows."""
     done = 0
     for batch in traced(table, some, plan.steps):
-        rules = rules_of(table, batch.x, batch.s, batch.m)[0] if batch.fired is None else batch.fired
+        rules = rules_of(table, batch.x, batch.s, batch.m)[0]
         shown = selection.shown(rules) if plan.greedy else [NOTHING] * len(rules)
         for row, length, ids in zip(batch.x, batch.length, shown, strict=True):
             yield row[:length].tobytes(), ids
@@ -276,25 +275,17 @@ def make_traces(
 
 
 def _reads(program: Program, plan: SamplingPlan, seed: int) -> Traces:
-    """What the table does on reads; of a characteristic sample, a part drawn at random if less is wanted."""
+    """What the table does on reads."""
     made = {"rule": plan.rule, "count": plan.count, "steps": plan.steps, "seed": seed}
     random = _random(seed, plan.rule)
-    if plan.rule != "peek-characteristic":
-        draw = covering_reads if plan.rule == "peek-reads" else random_reads
-        return record_reads(program, list(islice(draw(program.table, random, plan.steps), plan.count)), made)
-    sequences = characteristic_reads(program.table)
-    few = random.sample(sequences, plan.count) if len(sequences) > plan.count else sequences
-    return record_reads(program, few, made)
+    draw = covering_reads if plan.rule == "peek-reads" else random_reads
+    return record_reads(program, list(islice(draw(program.table, random, plan.steps), plan.count)), made)
 
 
-def _fitting(table: Table, short: int, long: int) -> int:
-    """The longest repetitions whose traces can still be trained on."""
-    most = LIMITS.trainable_steps
-    for length in range(long, short, -1):
-        probes = list(islice(repeating_inputs(input_language(table), length), 200))
-        if all((batch.length < most).all() for batch in traced(table, probes, most)):
-            return length
-    return short
+def runs_within(table: Table, length: int, steps: int) -> bool:
+    """Whether runs on inputs with repetitions of this length take fewer steps."""
+    probes = list(islice(repeating_inputs(input_language(table), length), 200))
+    return all((batch.length < steps).all() for batch in traced(table, probes, steps))
 
 
 def default_traces(program: Program, seed: int = 0, progress: OnProgress = lambda _: None) -> Traces:
@@ -308,6 +299,7 @@ def default_traces(program: Program, seed: int = 0, progress: OnProgress = lambd
     ]
     if table.input:
         plan = sampling_plan(table, "paper", greedy=True)
-        count, long = min(plan.count, 2_000), _fitting(table, plan.short, plan.long)
-        plans.insert(0, replace(plan, count=count, long=long, steps=LIMITS.trainable_steps))
+        steps, lengths = LIMITS.trainable_steps, range(plan.long, plan.short, -1)
+        long = next((length for length in lengths if runs_within(table, length, steps)), plan.short)
+        plans.insert(0, replace(plan, count=min(plan.count, 2_000), long=long, steps=steps))
     return make_traces(program, plans, seed, progress)

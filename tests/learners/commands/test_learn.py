@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,26 +12,31 @@ import pytest
 from click.testing import CliRunner, Result
 
 import gridlang.learners.learning.settings
-import gridlang.learners.learning.training_further
 import gridlang.learners.methods.merging.merge
+import gridlang.learners.train.run
 from gridlang.cli import main
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.verifier.verify import verify
 from gridlang.learners.learning.seed_verdicts import VERDICTS
-from gridlang.learners.reports.run_folders import read_run_records
-from gridlang.learners.training.train import TrainingProgress
+from gridlang.learners.reports.runs import read_runs
+from gridlang.learners.train.run import TrainingProgress
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
 EXPERT = str(EXAMPLES / "increment.grid")
-QUICK = [EXPERT, "--until-proven", "--device", "cpu", "--seeds", "1", "--worlds", "300"]
+QUICK = [EXPERT, "--device", "cpu", "--seeds", "1", "--recipe", "quick.toml"]
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    rounds(1)
+
+
+def rounds(number: int) -> None:
+    Path("quick.toml").write_text(f"worlds = 300\nrounds = {number}\n", encoding="utf-8")
 
 
 def learn(*words: str) -> Result:
@@ -58,32 +64,32 @@ def test_a_proven_model_is_written_with_its_certificate_and_told_in_json() -> No
 
 
 @pytest.mark.usefixtures("judged_here")
-def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong_and_for_longer() -> None:
-    done = learn(*QUICK, "--iterations", "20", "--rounds", "1")
+def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong() -> None:
+    done = learn(*QUICK, "--iterations", "20")
     assert done.exit_code == 1
     assert "round 1: 0 of 1 proven, 1 refuted" in done.output and "seed 0: refuted in round 1" in done.output
     assert not Path("increment.learned.safetensors").exists()
-    more = learn(*QUICK, "--iterations", "20", "--rounds", "2", "--resume", "--json")
+    rounds(2)
+    more = learn(*QUICK, "--iterations", "20", "--resume", "--json")
     data = json.loads(more.stdout)
     assert more.exit_code == 1 and data["rounds"] == 2
     assert not data["proven"] and data["best"] is None
     first, second = data["history"]
-    assert second["iterations"] == 2 * first["iterations"]
     assert second["traces"] > first["traces"] and second["hard"] > 0
 
 
 @pytest.mark.usefixtures("judged_here")
 def test_the_expert_is_asked_and_nothing_is_trained_unless_somebody_says_how() -> None:
-    done = learn(EXPERT, "--until-proven", "--json", "--certificate", "proof.json")
+    done = learn(EXPERT, "--json", "--certificate", "proof.json")
     data = json.loads(done.stdout)
     assert done.exit_code == 0 and data["proven"] and data["method"] == "ask"
     assert (data["traces"], data["queries"], data["steps"]) == (0, 12, 32)
     assert verify(Path("proof.json").read_text()).valid
-    again = learn(EXPERT, "--until-proven", "--resume")
+    again = learn(EXPERT, "--resume")
     assert again.exit_code == 0 and "asked: 3 states, proven;  12 queries, 32 steps" in again.output
-    assert learn(EXPERT, "--until-proven").exit_code == 2  # There is a run already.
-    (record,) = read_run_records(["increment.learn"])
-    assert record.label == "increment" and record.outcomes[0].verdict == "proven"
+    assert learn(EXPERT).exit_code == 2  # There is a run already.
+    (run,) = read_runs(["increment.learn"])
+    assert run.label == "increment.learn" and run.seeds[0].verdict == "proven"
 
 
 @pytest.mark.usefixtures("judged_here")
@@ -100,23 +106,19 @@ def test_compiled_and_learned_weights_lie_side_by_side() -> None:
     assert Path("increment.safetensors").read_bytes() == exact
 
 
-@pytest.mark.parametrize(
-    "words", [["--method", "gru"], ["--method", "gru", "--device", "cpu"], ["--device", "torch"]]
-)
-def test_missing_pytorch_is_all_that_is_told_and_nothing_is_left(
-    words: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_pytorch_is_all_that_is_told_and_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     for command in ("learn", "train"):
-        done = CliRunner().invoke(main, [command, EXPERT, *words])
+        done = CliRunner().invoke(main, [command, EXPERT, "--device", "torch"])
         assert done.exit_code == 2 and done.output.startswith("error[G122]")
-    assert list(Path().iterdir()) == []
+    assert os.listdir() == ["quick.toml"]
 
 
-@pytest.mark.parametrize("said", [{"worlds": 9}, {"dim": 4}, {"seeds": 2}, {"device": "cpu"}, {}])
+@pytest.mark.parametrize(
+    "said", [{"recipe": {"worlds": 9}}, {"iterations": 4}, {"seeds": 2}, {"device": "cpu"}, {}]
+)
 def test_whoever_says_how_to_train_means_training(said: dict[str, Any]) -> None:
-    unsaid: dict[str, Any] = {"recipe": None, "iterations": None, "dim": None, "seed": 0, "seeds": None}
-    config = gridlang.learners.learning.settings.learn_config(load(EXPERT), **{**unsaid, **said})
+    config = gridlang.learners.learning.settings.learn_config(load(EXPERT), **said)
     assert config.method.name == ("dfst" if said else "ask")
 
 
@@ -125,13 +127,11 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
     def interrupt(at: TrainingProgress) -> None:
         raise KeyboardInterrupt
 
-    words = [*QUICK, "--iterations", "20", "--rounds", "1"]
-    train = gridlang.learners.learning.training_further.train_by_method
+    words = [*QUICK, "--iterations", "20"]
+    train = gridlang.learners.train.run.train
     with monkeypatch.context() as patched:
         patched.setattr(
-            gridlang.learners.learning.training_further,
-            "train_by_method",
-            lambda *a, **k: train(*a, **{**k, "on_event": interrupt}),
+            gridlang.learners.train.run, "train", lambda *a, **k: train(*a, **{**k, "on_event": interrupt})
         )
         stopped = learn(*words)
     assert stopped.exit_code not in (0, 2) and "continue with --resume" in stopped.output
@@ -146,12 +146,12 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
     ("words", "told"),
     [
         (["missing.grid"], "missing.grid"),
-        ([EXPERT, "--until-proven", "--recipe", "prof"], "proof"),
-        ([EXPERT, "--until-proven", "--scope", "table"], "worlds"),
-        ([EXPERT, "--until-proven", "-o", "."], "folder"),
-        ([EXPERT, "--until-proven", "-o", EXPERT], "twice"),
-        ([EXPERT, "--until-proven", "-o", "a.safetensors", "--certificate", "a.safetensors"], "twice"),
-        ([str(EXAMPLES / "ant.grid"), "--until-proven", "--scope", "inputs"], "input"),
+        ([EXPERT, "--recipe", "prof"], "proof"),
+        ([EXPERT, "--scope", "table"], "worlds"),
+        ([EXPERT, "-o", "."], "folder"),
+        ([EXPERT, "-o", EXPERT], "read by this command"),
+        ([EXPERT, "-o", "a.safetensors", "--certificate", "a.safetensors"], "twice"),
+        ([str(EXAMPLES / "ant.grid"), "--scope", "inputs"], "input"),
     ],
 )
 def test_wrong_use_is_told_without_a_traceback(words: list[str], told: str) -> None:
@@ -159,7 +159,11 @@ def test_wrong_use_is_told_without_a_traceback(words: list[str], told: str) -> N
     assert done.exit_code == 2 and told in done.output and "Traceback" not in done.output
 
 
-def test_a_method_that_finds_no_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gridlang.learners.learning.training_further, "train_by_method", lambda *_, **__: [])
-    done = learn(EXPERT, "--method", "merge")
-    assert done.exit_code == 2 and "G227" in done.output
+def test_an_agent_of_too_many_states_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    onward = "  x if k < 2000 : R -> s(k + 1)\n  x if k == 2000 : write _, R -> s(0)\n  _ : halt\n"
+    (tmp_path / "far.grid").write_text(
+        f"agent far\nalphabet\n  x = 'x'\nstart s(0)\nstate s(k in 0..2000)\n{onward}", encoding="utf-8"
+    )
+    done = learn("far.grid")
+    assert done.exit_code == 2 and "2,001 states when minimised" in done.output
+    assert not Path("far.learn").exists()

@@ -6,9 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from gridlang.cli import main
 from gridlang.learners.traces.dataset import read_traces
 from tests.programs import EXAMPLES
 from tests.support import command_line
@@ -36,16 +34,6 @@ def test_by_default_it_is_the_papers_data_in_a_file_named_after_the_agent() -> N
     assert data["data"]["rule"] == "paper" and data["data"]["seed"] == 0
     traces = read_traces("add2.npz")
     assert len(traces) == 20 and traces.steps == data["steps"] and traces.states == 12
-
-
-def test_the_summary_names_the_rules_that_are_missing() -> None:
-    shown = invoke(ADD10, "--rule", "paper:100")
-    assert shown.exit_code == 0
-    assert shown.stdout.splitlines()[1] == "  from     paper: p 1, q 3, N 100, seed 0"
-    assert "  ended    100 halted" in shown.stdout and "wrote add10.npz" in shown.stdout
-    missing = answer(ADD10, "--rule", "paper:100")["missing"]
-    line = next(line for line in shown.stdout.splitlines() if line.startswith("  missing"))
-    assert missing and all(state in line for state, _ in missing[:3])
 
 
 def test_an_agent_without_inputs_is_traced_in_random_worlds() -> None:
@@ -98,16 +86,16 @@ def test_added_traces_must_be_traces_of_this_agent() -> None:
     assert not Path("add2.npz").exists() and not Path("add.npz").exists()
 
 
-def test_a_table_is_traced_like_its_source() -> None:
-    CliRunner().invoke(main, ["compile", ADD2, "--to", "table", "-o", "add2.json"])
-    assert answer("add2.json")["steps"] == answer(ADD2)["steps"]
-    assert invoke("add2.json", "-o", "add2.json").exit_code == 2
-
-
 @pytest.mark.parametrize("rule", ["everything", "uniform:", "uniform:0", "worlds:-3", "paper:many", ":5"])
 def test_a_wrong_rule_is_wrong_use(rule: str) -> None:
     result = invoke(ADD2, "--rule", rule)
     assert result.exit_code == 2 and "--rule takes paper, inputs, uniform" in result.stderr
+
+
+def test_an_ending_of_another_format_is_refused_with_those_there_are() -> None:
+    result = invoke(ADD2, "-o", "a.parquet")
+    assert result.exit_code == 2 and "name the file a.npz or a.jsonl" in result.stderr
+    assert list(Path().iterdir()) == []
 
 
 def test_an_unwritable_place_is_told_and_leaves_nothing() -> None:

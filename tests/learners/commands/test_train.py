@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from functools import partial
+from inspect import stack
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,9 @@ import pytest
 from click.testing import CliRunner
 
 import gridlang.learners.commands.train as command
-import gridlang.learners.training.engine_choice
-import gridlang.learners.training.journal
-import gridlang.learners.training.train
+import gridlang.learners.train.engine_choice
+import gridlang.learners.train.journal
+import gridlang.learners.train.run
 from gridlang.cli import main
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.tensors.dfst import read_dfst
@@ -31,7 +32,9 @@ from gridlang.files import write_whole
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.traces.dataset import read_traces, traces_to_bytes
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
-from gridlang.learners.training.train import TrainingProgress
+from gridlang.learners.train.engine_cpu import CpuEngine
+from gridlang.learners.train.recipes import AdamSchedule, Floats
+from gridlang.learners.train.run import TrainingProgress
 from gridlang.terminal import notes
 from tests.programs import EXAMPLES, ROOT
 from tests.support import command_line
@@ -42,9 +45,9 @@ SOURCE, TRACES = str(EXAMPLES / "increment.grid"), "increment.npz"
 # A real process, with a checkpoint every few milliseconds.
 PROCESS = """
 from dataclasses import replace
-import gridlang.learners.training.journal
-from gridlang.learners.training.limits import LIMITS
-gridlang.learners.training.journal.LIMITS = replace(LIMITS, checkpoint_seconds=0.01, checkpoint_share=1.0)
+import gridlang.learners.train.journal
+from gridlang.learners.train.limits import LIMITS
+gridlang.learners.train.journal.LIMITS = replace(LIMITS, checkpoint_seconds=0.01, checkpoint_share=1.0)
 from gridlang.cli import main
 main()
 """
@@ -156,7 +159,7 @@ def test_an_agent_is_learned_from_its_source_and_generalises(monkeypatch: pytest
     assert data["output"] == "increment.safetensors" and data["run"] == "increment.run"
     (model,) = data["models"]
     assert model.keys() >= {"loss", "iterations", "seconds", "seed", "diverged"}
-    assert (model["seed"], model["iterations"], model["diverged"]) == (0, 3000, None)
+    assert (model["seed"], model["diverged"]) == (0, None) and 0 < model["iterations"] <= 3000
     assert model["loss"] < 1e-4 and model["seconds"] > 0
     runner = CliRunner()
     shown = runner.invoke(main, ["run", "increment.safetensors", "1011", "--json"])
@@ -200,14 +203,16 @@ def test_recipes_are_changed_on_the_command_line_or_given_in_a_file() -> None:
     recipe = json.loads(read_dfst("increment.safetensors").metadata["training"])["recipe"]
     assert (recipe["name"], recipe["lr"], recipe["iterations"], recipe["dim"]) == ("mine", 0.25, 7, 5)
     assert read_dfst("increment.safetensors").h0.shape == (5,)
-    answer(TRACES, "--recipe", "mine.toml", "--lr", "0.5", "--restart")
+    answer(TRACES, "--recipe", "mine.toml", "--iterations", "8", "--restart")
     recipe = json.loads(read_dfst("increment.safetensors").metadata["training"])["recipe"]
-    assert (recipe["lr"], recipe["dim"]) == (0.5, 0)
+    assert (recipe["lr"], recipe["iterations"], recipe["dim"]) == (0.25, 8, 0)
 
 
 def test_seeds_that_diverge_are_told_and_without_any_left_the_answer_is_no() -> None:
     write_add2(Path())
-    Path("wild.toml").write_text("lr = 10\nschedule = 'constant'\niterations = 9\n", encoding="utf-8")
+    Path("wild.toml").write_text(
+        "lr = 10\nschedule = 'constant'\nwarmup = 0\nclip = 0\niterations = 9\n", encoding="utf-8"
+    )
     result = invoke("add2.npz", "--recipe", "wild.toml", "--seeds", "2")
     assert result.exit_code == 1
     assert "seed 0     diverged at iteration " in result.stdout
@@ -216,6 +221,19 @@ def test_seeds_that_diverge_are_told_and_without_any_left_the_answer_is_no() -> 
     data = answer("add2.npz", "--recipe", "wild.toml", "--seeds", "2", "--resume", code=1)
     assert data["output"] is None
     assert all(model["loss"] is None and 0 < model["diverged"] < 9 for model in data["models"])
+
+
+def test_from_the_command_to_an_engine_are_four_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    advance, calls = CpuEngine.advance, list[str]()
+
+    def noted(engine: CpuEngine, schedule: AdamSchedule) -> Floats:
+        ours = [frame for frame in reversed(stack()) if "/learners/" in frame.filename]
+        calls[:] = [frame.function for frame in ours if "/tests/" not in frame.filename]
+        return advance(engine, schedule)
+
+    monkeypatch.setattr(CpuEngine, "advance", noted)
+    answer(TRACES, "--iterations", "1", "--device", "cpu")
+    assert calls == ["command", "train", "learned_models", "train"], "and then the engine"
 
 
 # What it refuses
@@ -254,7 +272,7 @@ def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
     [
         (["--recipe", "papr"], "G120"),
         (["--recipe", "nowhere.toml"], "G001"),
-        (["--lr", "11"], "G120"),
+        (["--recipe", "wild.toml"], "G120"),
         (["--dim", "5000"], "G120"),
         (["--dim", "3000", "--seeds", "4096"], "G123"),
         (["-o", "there/m.safetensors"], "G009"),
@@ -264,17 +282,17 @@ def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
 )
 def test_what_cannot_end_well_is_refused_at_the_beginning(arguments: list[str], code: str) -> None:
     Path("there").write_text("a file")
+    Path("wild.toml").write_text("lr = 11")
     Path("folder").mkdir()
-    assert refused(TRACES, *arguments)["code"] == code
-    assert sorted(p.name for p in Path().iterdir() if not p.name.endswith(".run")) == [
-        "folder",
-        TRACES,
-        "there",
-    ]
+    done = invoke(TRACES, *arguments)
+    assert done.exit_code == 2 and f"[{code}]" in done.stderr
+    assert code != "G009" or "weights in" not in done.stderr, "announced, and then refused"
+    found = sorted(p.name for p in Path().iterdir() if not p.name.endswith(".run"))
+    assert found == ["folder", TRACES, "there", "wild.toml"]
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--seeds", "0"], ["--iterations", "0"], ["--lr", "0"], ["--seed", "-1"], ["--dim", "0"]]
+    "arguments", [["--seeds", "0"], ["--iterations", "0"], ["--seed", "-1"], ["--dim", "0"]]
 )
 def test_wrong_numbers_are_wrong_use(arguments: list[str]) -> None:
     assert invoke(TRACES, *arguments).exit_code == 2
@@ -292,7 +310,7 @@ def test_models_that_cannot_be_written_are_not_lost(monkeypatch: pytest.MonkeyPa
         raise fail("G009", "cannot write here: No space left on device", file=path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(gridlang.learners.training.train, "write_whole", full)
+        patch.setattr(gridlang.learners.train.run, "write_whole", full)
         result = invoke(TRACES, "--iterations", "50")
     assert result.exit_code == 2 and "G009" in result.stderr
     assert "could not be written; the run is in increment.run, write them with --resume" in result.stderr
@@ -308,8 +326,8 @@ def test_where_no_checkpoint_could_be_kept_nobody_is_told_to_resume(monkeypatch:
             raise fail("G009", "cannot write here: No space left on device", file=path)
         write_whole(path, data)
 
-    monkeypatch.setattr(gridlang.learners.training.train, "write_whole", full)
-    monkeypatch.setattr(gridlang.learners.training.journal, "write_whole", full)
+    monkeypatch.setattr(gridlang.learners.train.run, "write_whole", full)
+    monkeypatch.setattr(gridlang.learners.train.journal, "write_whole", full)
     result = invoke(TRACES, "--iterations", "50")
     assert result.exit_code == 2 and "G009" in result.stderr
     assert "--resume" not in result.stderr and "nothing of the run was kept" in result.stderr

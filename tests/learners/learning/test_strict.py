@@ -13,15 +13,14 @@ import pytest
 from click.testing import CliRunner
 
 from gridlang.cli import main
-from gridlang.compiler.extraction.explorer import ExplorerConfig, PlainExplorer, RunMode, rules_for
-from gridlang.compiler.extraction.explorer_native import NativeExplorer
 from gridlang.compiler.extraction.extract import extract
+from gridlang.compiler.judging.equivalence_query import judge
 from gridlang.compiler.judging.model_mistakes import FloatMistakes
+from gridlang.compiler.lockstep.alone import run_model
 from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun
 from gridlang.compiler.lockstep.lockstep import PlainRun, matched
 from gridlang.compiler.simulation.random_inputs import stuck_worlds
 from gridlang.compiler.simulation.simulate import run
-from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_bytes
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
@@ -32,9 +31,8 @@ from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.traces.choosing.coverage import coverage
 from gridlang.learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.learners.traces.recording import record
-from gridlang.learners.training.recipes import load_recipe
+from gridlang.learners.train.recipes import load_recipe
 from gridlang.loading import load, load_source
-from gridlang.outcomes import Reason
 from gridlang.source import Source
 from gridlang.world import string_world
 from tests.programs import EXAMPLES
@@ -75,6 +73,12 @@ def forgetful() -> Dfst:
     return strict(replace(TABLE, rows=(*TABLE.rows[:r2], row, *TABLE.rows[r2 + 1 :])))
 
 
+@pytest.mark.parametrize("scope", ["inputs", "observed", "worlds"])
+def test_nothing_is_asked_of_a_model_beyond_where_its_agent_is_stuck(scope: str) -> None:
+    assert judge(rotated(TABLE), TABLE, scope).verdict.equivalent
+    assert not extract(rotated(TABLE), expert=TABLE, scope="inputs").refused
+
+
 @pytest.fixture(scope="module")
 def traces() -> Traces:
     return first_traces(DIV3, "inputs", 100, 0, strict=True)
@@ -89,13 +93,6 @@ def test_metadata_say_that_a_model_is_strict_and_nothing_else() -> None:
     assert error.value.diagnostics[0].code == "G081"
 
 
-def test_a_strict_model_halts_and_is_stuck_as_its_table() -> None:
-    model = strict(TABLE)
-    for text in TEXTS:
-        mine, theirs = run_model(model, string_world(text)), run(TABLE, string_world(text))
-        assert (mine.outcome, mine.steps) == (theirs.outcome, theirs.steps)
-
-
 def test_both_lockstep_engines_ask_that_a_strict_model_is_stuck() -> None:
     for model in (strict(TABLE), forgetful()):
         match = matched(model, TABLE)
@@ -108,21 +105,6 @@ def test_both_lockstep_engines_ask_that_a_strict_model_is_stuck() -> None:
     steps = FloatMistakes(forgetful(), TABLE).on("10")
     assert steps is not None and steps[-1].left is None and steps[-1].right is not None and len(steps) == 3
     assert FloatMistakes(replace(forgetful(), metadata=rotated(TABLE).metadata), TABLE).on("10") is None
-
-
-def test_both_explorers_keep_where_a_strict_model_is_stuck() -> None:
-    model = strict(TABLE)
-    config = ExplorerConfig((0.05,), rules=rules_for(model, TABLE))
-    edges = []
-    for explorer in (PlainExplorer(model, config), NativeExplorer(model, config)):
-        endings = [explorer.run(text, 100, RunMode(ruled=True)) for text in TEXTS]
-        assert set(endings) == {"halted", "stuck"}
-        (codebook,) = explorer.codebooks()
-        names = ("point", "symbol", "write", "move", "next", "count")
-        edges.append(sorted(tuple(int(edge[name]) for name in names) for edge in codebook.edges))
-    assert edges[0] == edges[1] and any(edge[2] < -1 for edge in edges[0])
-    wrong = NativeExplorer(forgetful(), config)
-    assert Reason.DIFFERS in {wrong.run(text, 100, RunMode(ruled=True)) for text in TEXTS}
 
 
 def test_states_that_are_stuck_are_not_merged_with_states_that_are_not() -> None:

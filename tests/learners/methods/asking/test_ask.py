@@ -15,7 +15,7 @@ from gridlang.cli import main
 from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.compiler.proofs.joint_step import STRICT
 from gridlang.compiler.proofs.prove import prove
-from gridlang.learners.methods.asking.ask import STUCK, Teacher, ask
+from gridlang.learners.methods.asking.ask import STUCK, Teacher, ask, table_teacher
 from gridlang.table import MOVES, STAY, Entry, Table
 from tests.programs import DISTINCT, EXAMPLES, NAMES, PROGRAMS
 from tests.strategies import tables
@@ -70,12 +70,12 @@ def test_an_agent_of_hundreds_of_states_is_asked_for_in_seconds() -> None:
 
 def test_a_teacher_answers_until_a_run_ends_and_counts_what_it_answers() -> None:
     table = Table("t", ("_", "1"), ("q",), ((Entry(0, STAY, 0), None),))
-    teacher = Teacher(table)
+    teacher = table_teacher(table)
     assert (
         teacher.ask((0, 1, 1)) == (STAY,) and teacher.ask((1, 0)) == (STUCK,) and teacher.ask((0,)) == (STAY,)
     )
     assert (teacher.queries, teacher.steps) == (2, 2)
-    going = Teacher(Table("t", ("_", "1"), ("q",), ((Entry(1, 3, 0), Entry(1, 0, 0)),)))
+    going = table_teacher(Table("t", ("_", "1"), ("q",), ((Entry(1, 3, 0), Entry(1, 0, 0)),)))
     assert going.ask((0, 1, 1)) == (len(MOVES) + 3, len(MOVES), len(MOVES))
 
 

@@ -88,7 +88,7 @@ def test_a_tree_of_lists_is_that_of_arrays(traces: Traces) -> None:
 
 def worlds_of(name: str, count: int, seed: int = 0) -> Traces:
     program = load(ROOT / "examples" / f"{name}.grid")
-    return make_traces(program, [sampling_plan(program.table, "worlds", count=count)], seed)
+    return make_traces(program, [sampling_plan(program.table, "peek-worlds", count=count)], seed)
 
 
 @pytest.mark.skipif(not compiler(), reason="there is no C compiler")

@@ -1,1 +1,0 @@
-"""Recurrent networks and a transformer that read a symbol and say what to write and where to go."""

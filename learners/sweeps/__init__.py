@@ -1,1 +1,0 @@
-"""Many trainings at once, on processes of this machine or on Ray."""

@@ -27,7 +27,7 @@ from benchmarks.timing import ends_with  # noqa: E402
 from gridlang.compiler.engines import execute  # noqa: E402
 from gridlang.compiler.notebooks import png  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from gridlang.world import World, box_of  # noqa: E402
+from gridlang.world import World  # noqa: E402
 
 CELL = 6  # pixels of a cell
 COMMANDS = (
@@ -36,8 +36,10 @@ COMMANDS = (
     "gridlang view examples/mult2.grid -o mult2.svg",
     "gridlang view examples/mult10.grid -o mult10.svg",
     "gridlang view examples/subtract.grid -o subtract.svg",
-    "gridlang view examples/models/add2.safetensors --against examples/add2.grid -o learned-add2.svg",
-    "gridlang view examples/models/mult2.safetensors --against examples/mult2.grid -o learned-mult2.svg",
+    "gridlang view examples/models/add2.safetensors -o learned-add2.svg",
+    "gridlang view examples/models/add10.safetensors -o learned-add10.svg",
+    "gridlang view examples/models/mult2.safetensors -o learned-mult2.svg",
+    "gridlang view examples/models/mult10.safetensors -o learned-mult10.svg",
     "gridlang view careless.grid --against examples/add2.grid -o careless.svg",
     "gridlang view careless.grid --against examples/add2.grid -o careless.html",
     "gridlang view examples/ant.grid -o ant.svg",
@@ -53,7 +55,7 @@ def careless() -> str:
 def ant_pixels() -> npt.NDArray[np.uint8]:
     """What Langton's ant has drawn after 11,000 steps; red where it stands."""
     done = execute(load(ROOT / "examples" / "ant.grid").table, World({}), 11_000, "auto")
-    box = box_of(done.world.cells)
+    box = done.world.box
     assert box is not None
     shape = (box.bottom - box.top + 5, box.right - box.left + 5, 3)
     pixels = np.full(shape, 255, np.uint8)

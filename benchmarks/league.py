@@ -1,277 +1,240 @@
 """The league: which method learns an agent exactly from traces that nobody chose by a look at it.
 
-    python benchmarks/league.py draw      the traces of all draws, and tables merged from them, judged
-    python benchmarks/league.py train     on a GPU, as traces are there
-    python benchmarks/league.py judge     verdicts on what was trained; waits for `train` to end
-    python benchmarks/league.py page      joins the record, and shows it in docs/research/league.md
+    python benchmarks/league.py           what is missing in the record: days without a GPU
+    python benchmarks/league.py --only add2-inputs --methods merge gru --draws 4 --sizes 200 1000
+    python benchmarks/league.py --page    the table of its page, and no more
 
-A draw is a sample of traces, and for a trained method one initialisation. No method is told the expert's
-number of states. All settings are in league_lines.py, written before the runs. The record is
-benchmarks/results/league.json; traces and models that are still to be judged lie in --work.
+A draw is a sample of traces, and for what is trained one initialisation. No method is told the expert's
+number of states. The record is benchmarks/results/league.json, shown in docs/research/league.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product, starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks import league_judging as judging  # noqa: E402
-from benchmarks.league_lines import (  # noqa: E402
-    DRAWS,
-    FIRST_DRAW,
-    FRESH,
-    HOPELESS,
-    LINES,
-    PATIENCE,
-    REFITTED,
-    RUNS,
-    SETTINGS,
-    SIZES,
-    STEPS,
-    TRAINED,
-    Line,
-)
-from benchmarks.league_models import Learned, Models, clock, keep, kept, trained  # noqa: E402
-from benchmarks.league_page import figure, written_page  # noqa: E402
-from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
+import gridlang as gl  # noqa: E402
+from benchmarks.timing import ends_with  # noqa: E402
+from gridlang.compiler.judging.equivalence_query import judge  # noqa: E402
+from gridlang.compiler.tensors.model import Model  # noqa: E402
+from gridlang.diagnostics import GridError  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.learners.methods.registry import METHODS  # noqa: E402
+from gridlang.learners.evaluation.prediction import prediction_of  # noqa: E402
 from gridlang.learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from gridlang.learners.runtime.processes import in_processes  # noqa: E402
+from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
+from gridlang.learners.traces.dataset import Traces, chosen, digest  # noqa: E402
+from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
+from gridlang.learners.train.refitting import Refitting  # noqa: E402
+from gridlang.learners.train.run import TrainingPlan, train  # noqa: E402
 from gridlang.loading import load  # noqa: E402
-from gridlang.table_json import table_to_json  # noqa: E402
+
+DRAWS, FIRST_DRAW = 64, 700_000  # No other experiment here uses these seeds.
+SIZES = (50, 200, 1_000, 4_000)  # different traces; fewer where a rule shows no more
+RUNS = {"inputs": 4_000, "random-reads": 4_000, "uniform": 16_000, "scrambled": 16_000}  # of which SIZES are
+FRESH = 1_000  # other traces by the same rule
+HOPELESS = 0.02  # a model that errs on more of the fresh traces is wrong, and no proof is tried
+STEPS = 200  # of a trace on an input
+RIVALS = ("gru", "lstm", "ssm", "gated")  # of benchmarks/rivals.py
+METHODS = ("merge", "dfst", "refit", *RIVALS)
+WIDTH = 32  # of DFSTs, chosen on an agent that is in no line
+PATIENCE = 1_200  # seconds of a core for one model, from its traces to the verdict
+DASH = "–"  # neither predicted nor proven
+PAGE = ROOT / "docs" / "research" / "league.md"
 
 
-class League:
-    """The files of a run."""
+class Line(NamedTuple):
+    """An agent, and a rule that does not look at it; repetitions in its inputs."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        self.work, self.results = Path(options.work), Path(options.results)
-        self.deadline, self.draws = time.monotonic() + options.seconds, options.draws
-        self.cores = options.cores or cores()
-        self.lines = [line for line in LINES if not options.lines or line.name in options.lines]
-        self.work.mkdir(parents=True, exist_ok=True)
+    task: str
+    rule: str
+    longest: int = 5
 
-    def draw_of(self, line: Line, draw: int) -> judging.Draw:
-        """The draw of this number; that before the first is of fresh traces."""
-        count = RUNS[line.rule] if draw >= 0 else FRESH
-        file = self.work / f"{line.name.replace('/', '-')}-{draw}.npz"
-        return judging.Draw(line.task, line.rule, FIRST_DRAW + draw, count, line.longest, STEPS, str(file))
+    @property
+    def name(self) -> str:
+        return f"{self.task}-{self.rule}"
 
-    def keys(self) -> list[tuple[int, int]]:
-        """The sizes and draws of a line, in the order that they are trained in."""
-        return [(size, draw) for size in SIZES for draw in range(self.draws)]
 
-    def recorded(self, line: Line, draws: int) -> None:
-        """Makes the traces that are not there yet."""
-        wanted = [self.draw_of(line, draw) for draw in range(-1, draws)]
-        missing = [draw for draw in wanted if not Path(draw.file).exists()]
-        for done in in_processes(judging.recorded, missing, self.cores, 300, one_core=True):
-            if done.problem:
-                raise RuntimeError(f"{done.task}: {done.problem}")
+LINES = (
+    Line("add2", "uniform"),
+    Line("add2", "random-reads"),
+    Line("add2", "inputs"),
+    Line("add2", "scrambled"),
+    Line("palindrome", "inputs", 8),
+    Line("palindrome", "random-reads"),
+    Line("add10", "inputs"),
+    Line("add10", "random-reads"),
+    Line("mult2", "random-reads"),
+    Line("mult2", "uniform"),
+    Line("subtract", "inputs"),
+    Line("compare", "random-reads"),
+    Line("mult10", "random-reads"),
+)
 
-    def keep(self, line: Line, method: str, about: dict[str, Any], rows: dict[tuple[int, int], Any]) -> None:
-        """Adds the entries of a line to the record."""
-        path = self.results / f"league-{line.name}-{method}.json"
-        entries = {}
-        for size in SIZES:
-            draws = [rows[key] for key in sorted(rows) if key[0] == size]
-            key = f"{line.task}/{line.rule}/{method}/{size}"
-            entries[key] = {**line._asdict(), "method": method, "size": size, **about, "draws": draws}
-            told = {name: sum(draw[name] is True for draw in draws) for name in ("fits", "inputs", "worlds")}
-            whole = sum(draw["fresh"] == draw["asked"] for draw in draws)
-            print(f"{key}: {told}, all fresh traces {whole}, of {len(draws)}", flush=True)
-        write_whole(path, json.dumps(entries) + "\n")
 
-    def judged(
-        self, line: Line, method: str, learned: dict[tuple[int, int], Learned]
-    ) -> dict[tuple[int, int], Any]:
-        """What is known of each model; a proof on all worlds is one on inputs."""
-        learned = self._refitted(line, learned) if method == "refit" else learned
-        expert = table_to_json(load(judging.EXAMPLES / f"{line.task}.grid", {}).table)
-        fresh = self.draw_of(line, -1).file
-        rows: dict[tuple[int, int], Any] = {}
-        asked = {
-            key: judging.Question(key, each.model, expert, self.draw_of(line, key[1]).file, key[0], fresh)
-            for key, each in learned.items()
+class Entry(NamedTuple):
+    """A draw of a line, as many of its traces, and what learns from them."""
+
+    line: Line
+    method: str  # `refit` is `dfst`, refitted: both come from one training
+    size: int
+    draw: int
+
+    def key(self, method: str) -> str:
+        return f"{self.line.task}/{self.line.rule}/{method}/{self.size}"
+
+
+def drawn(line: Line, draw: int, count: int) -> Traces:
+    """The traces of a draw; that before the first is of fresh ones."""
+    program = load(ROOT / "examples" / f"{line.task}.grid", {})
+    sizes = {"long": line.longest, "steps": STEPS} if line.rule == "inputs" else {}
+    plan = sampling_plan(program.table, line.rule, count=count, **sizes)
+    return make_traces(program, [plan], FIRST_DRAW + draw)
+
+
+def played(entry: Entry) -> dict[str, dict[str, Any]]:
+    """What became of an entry, by method."""
+    traces = drawn(entry.line, entry.draw, RUNS[entry.line.rule])
+    own = chosen(traces, range(min(len(traces), entry.size)))
+    fresh = drawn(entry.line, -1, FRESH)
+    return {
+        method: {
+            "draw": entry.draw,
+            "traces": len(own),
+            "digest": digest(own)[:12],
+            "seconds": round(seconds, 3),
         }
-        for key, each in learned.items():
-            rows[key] = {
-                "draw": key[1],
-                "traces": each.traces,
-                "seconds": round(each.seconds, 3),
-                "judging": 0.0,
-            }
-            lost = False if not each.model else None
-            rows[key] |= {"fits": lost, "fresh": 0, "asked": FRESH, "digest": "", "states": None}
-            rows[key] |= {"worlds": lost, "inputs": lost, "by": ""}
-        models = [question for question in asked.values() if question.model]
-        for done in self._asked(judging.measured, models):
-            if done.answer:
-                rows[done.task.key] |= done.answer._asdict() | {"digest": done.answer.digest[:12]}
-        hopeful = [q for q in models if rows[q.key]["fresh"] >= (1 - HOPELESS) * rows[q.key]["asked"]]
-        for question in models:
-            if question not in hopeful:
-                rows[question.key] |= {"worlds": False, "inputs": False}
-        network = METHODS[method].network if method in METHODS else False
-        by, ask = ("asking", judging.by_asking) if network else ("clusters", judging.by_clusters)
+        | judged(model, entry.line.task, own, fresh)
+        for method, seconds, model in learned(entry, own)
+    }
+
+
+def learned(entry: Entry, traces: Traces) -> Iterator[tuple[str, float, Model]]:
+    """The models of a method, and the seconds of a processor that each took."""
+    begun = time.process_time()
+    seed = FIRST_DRAW + SIZES.index(entry.size) * DRAWS + entry.draw
+    if entry.method == "merge":
+        model: Model = gl.train(traces, method="merge")[0]
+    elif entry.method == "dfst":
+        recipe = replace(changed(load_recipe("proof"), dim=WIDTH), refit=False)
+        model = train(TrainingPlan(traces, recipe, (seed,)))[0].model
+    else:
+        from benchmarks.rivals import trained, wrapped  # needs PyTorch
+
+        expert = gl.load(str(ROOT / "examples" / f"{entry.line.task}.grid"))
+        model = wrapped(trained(entry.method, traces, seed), traces, expert)
+    yield entry.method, time.process_time() - begun, model
+    if entry.method == "dfst":
+        fit = Refitting(traces).sure(model)
+        yield "refit", time.process_time() - begun, fit.model if fit else model
+
+
+def judged(model: Model, task: str, own: Traces, fresh: Traces) -> dict[str, Any]:
+    """Whether it fits its traces, predicts fresh ones, and is proven; on all worlds is also on inputs."""
+    expert, begun = load(ROOT / "examples" / f"{task}.grid", {}).table, time.process_time()
+    told = prediction_of(model, fresh)
+    row: dict[str, Any] = {"fits": prediction_of(model, own).consistent}
+    row |= {"fresh": told.predicted, "asked": told.traces, "inputs": False, "worlds": False, "states": None}
+    if told.predicted >= (1 - HOPELESS) * told.traces:
         for scope in ("worlds", "inputs"):
-            todo = [q._replace(scope=scope) for q in hopeful if rows[q.key][scope] is not True]
-            for done in self._asked(ask, todo):
-                self._note(rows[done.task.key], scope, by, done.answer, done.seconds)
-        return rows
-
-    def _refitted(
-        self, line: Line, learned: dict[tuple[int, int], Learned]
-    ) -> dict[tuple[int, int], Learned]:
-        """The models refitted to their own traces, where that can be."""
-        questions = (
-            judging.Question(key, each.model, "", self.draw_of(line, key[1]).file, key[0], "")
-            for key, each in learned.items()
-            if each.model
-        )
-        for done in self._asked(judging.refit, questions):
-            if done.answer:
-                before = learned[done.task.key]
-                seconds, model = done.answer
-                learned[done.task.key] = before._replace(seconds=before.seconds + seconds, model=model)
-        return learned
-
-    def _asked(self, work: Callable[..., Any], tasks: Iterable[Any]) -> Iterable[Any]:
-        return in_processes(work, tasks, self.cores, PATIENCE, one_core=True)
-
-    @staticmethod
-    def _note(row: dict[str, Any], scope: str, by: str, found: judging.Found | None, seconds: float) -> None:
-        row["judging"] = round(row["judging"] + (found.seconds if found else seconds), 3)
-        if found is None or found.proven is None:
-            return
-        if found.proven:
-            row |= {scope: True, "states": found.states, "by": by}
-            row["inputs"] = True  # inputs are worlds
-        elif row[scope] is None:
-            row |= {scope: False, "states": row["states"] or found.states or None}
+            try:
+                answer = judge(model, expert, scope, snapped=True, tell_drift=False)
+            except GridError:
+                row[scope] = None
+                continue
+            row |= {scope: answer.verdict.equivalent, "states": answer.extraction.states or row["states"]}
+            if row["worlds"]:
+                row["inputs"] = True
+                break
+    return row | {"judging": round(time.process_time() - begun, 3)}
 
 
-def judged_as(method: str) -> tuple[str, ...]:
-    """The methods that the models of one are judged as."""
-    return (method, "refit") if method == REFITTED else (method,)
+def missing(options: argparse.Namespace, record: dict[str, Any]) -> list[Entry]:
+    """Draws that are asked for and not in the record."""
+    lines = [line for line in LINES if not options.only or line.name in options.only]
+    asked = product(lines, options.methods, options.sizes, range(options.draws))
+    return [entry for entry in starmap(Entry, asked) if entry.draw not in draws_of(record, entry)]
 
 
-def draw(league: League) -> None:
-    """Traces of every line, and what state merging makes of them."""
-    for line in league.lines:
-        league.recorded(line, league.draws)
-        (league.work / f"{line.name}.drawn").touch()
-    record = join_record(league)
-    for line in league.lines:
-        if f"{line.task}/{line.rule}/merge/{SIZES[-1]}" in record:
-            continue
-        tasks = [
-            judging.Merging((size, draw), league.draw_of(line, draw).file, size)
-            for size in SIZES
-            for draw in range(league.draws)
-        ]
-        learned = {}
-        for done in in_processes(judging.merged, tasks, league.cores, 4 * PATIENCE, one_core=True):
-            seconds, model = done.answer or (4 * PATIENCE, b"")
-            learned[done.task.key] = Learned(done.task.key[1], done.task.size, seconds, model)
-        league.keep(line, "merge", clock(on_gpu=False), league.judged(line, "merge", learned))
+def draws_of(record: dict[str, Any], entry: Entry) -> list[int]:
+    return [row["draw"] for row in record.get(entry.key(entry.method), {}).get("draws", ())]
 
 
-def train_all(league: League) -> None:
-    """All draws of all sizes of a line together, line by line while there is time."""
-    record = join_record(league)
-    for method, line in TRAINED:
-        path = league.work / f"{line.name}-{method}.zip"
-        entries = [f"{line.task}/{line.rule}/{name}/{SIZES[-1]}" for name in judged_as(method)]
-        if path.exists() or line not in league.lines or all(entry in record for entry in entries):
-            continue
-        if time.monotonic() > league.deadline:
-            break
-        while not (league.work / f"{line.name}.drawn").exists():
-            time.sleep(0.2)
-        keys = league.keys()
-        parts = [judging.first_traces(league.draw_of(line, draw).file, size) for size, draw in keys]
-        seeds = tuple(FIRST_DRAW + SIZES.index(size) * league.draws + draw for size, draw in keys)
-        begun = time.monotonic()
-        try:
-            models = trained(method, SETTINGS[method], parts, seeds, league.deadline)
-        except OutOfTime:
-            print(f"no time for {path.name}", flush=True)
-            continue
-        seconds = (time.monotonic() - begun) / len(models)
-        learned = [
-            Learned(n, len(parts[n]), seconds, model.model.to_bytes() if model.diverged < 0 else b"")
-            for n, model in enumerate(models)
-        ]
-        about = {**clock(gpu_count() > 0), **SETTINGS[method], "iterations": models[0].iterations}
-        keep(Models(learned, about), path)
-        print(f"trained {path.name}: {seconds * len(models):.1f} s", flush=True)
-    (league.work / "trained").touch()
+def table(record: dict[str, Any]) -> str:
+    """Of all draws, those that predict all fresh traces, are proven on inputs, and on worlds."""
+    lines = [f"| agent, traces by | traces | {' | '.join(METHODS)} |", f"|---|---:|{'---:|' * len(METHODS)}"]
+    for line in LINES:
+        named = f"{line.task}, `{line.rule}`"
+        for size in SIZES:
+            draws = [
+                record.get(Entry(line, method, size, 0).key(method), {}).get("draws", [])
+                for method in METHODS
+            ]
+            cells = [cell(rows) for rows in draws]
+            if any(each not in ("", DASH) for each in cells):
+                lines.append(f"| {named} | {size:,} | {' | '.join(cells)} |")
+                named = ""
+    return "\n".join(lines)
 
 
-def judge(league: League) -> None:
-    """Judges the models of each line as they come."""
-    record = join_record(league)
-    while True:
-        ended = (league.work / "trained").exists()
-        for method, line in TRAINED:
-            path = league.work / f"{line.name}-{method}.zip"
-            for name in judged_as(method):
-                key = f"{line.task}/{line.rule}/{name}/{SIZES[-1]}"
-                part = league.results / f"league-{line.name}-{name}.json"
-                if not path.exists() or part.exists() or key in record:
-                    continue
-                if time.monotonic() > league.deadline:
-                    return
-                models = kept(path)
-                learned = dict(zip(league.keys(), models.learned, strict=True))
-                league.keep(line, name, models.clock, league.judged(line, name, learned))
-        if ended:
-            return
-        time.sleep(0.5)
+def cell(rows: list[dict[str, Any]]) -> str:
+    """`46/30?16/0`: 46 predict all, 30 are proven on inputs and 16 undecided; `of 4` where draws are few."""
+    predict = sum(row["fresh"] == row["asked"] for row in rows)
+    inputs, worlds = (sum(row[scope] is True for row in rows) for scope in ("inputs", "worlds"))
+    unknown = sum(row["inputs"] is None for row in rows)
+    shown = f"{predict}/{inputs}{f'?{unknown}' if unknown else ''}/{worlds}"
+    few = f" of {len(rows)}" if len(rows) < DRAWS else ""
+    return "" if not rows else DASH + few if shown == "0/0/0" else shown + few
 
 
-def join_record(league: League) -> dict[str, Any]:
-    """All entries, in one file."""
-    path = league.results / "league.json"
-    record = json.loads(path.read_text()) if path.exists() else {}
-    for part in sorted(league.results.glob("league-*.json")):
-        record |= json.loads(part.read_text())
-    write_whole(path, json.dumps(record, sort_keys=True) + "\n")
-    return record
-
-
-def page(league: League) -> None:
-    """The table and the figure of the league's page."""
-    record = join_record(league)
-    place = ROOT / "docs" / "research" / "league.md"
-    write_whole(place, written_page(place.read_text(encoding="utf-8"), record))
-    write_whole(ROOT / "docs" / "assets" / "league.svg", figure(record))
+def written_page(page: str, record: dict[str, Any]) -> str:
+    """The page with its table made anew; the rest of it stays."""
+    block = re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.S)
+    page, made = block.subn(lambda match: f"{match[1]}\n{table(record)}\n\n{match[2]}", page)
+    if made != 1:
+        raise ValueError("the page has no place for the table of results")
+    return page
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    stages = {"draw": draw, "train": train_all, "judge": judge, "page": page}
-    parser.add_argument("stage", choices=stages)
+    trained = [method for method in METHODS if method != "refit"]
+    parser.add_argument("--only", nargs="+", metavar="TASK-RULE", choices=[line.name for line in LINES])
+    parser.add_argument("--methods", nargs="+", choices=trained, default=trained, help="dfst gives refit too")
+    parser.add_argument("--sizes", nargs="+", type=int, choices=SIZES, default=SIZES)
     parser.add_argument("--draws", type=int, default=DRAWS)
-    parser.add_argument("--lines", nargs="+", metavar="TASK-RULE", help="some of them, to draw and to train")
-    parser.add_argument("--cores", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new begins")
-    parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results"))
-    parser.add_argument("--work", default="runs/league", help="traces, and models to be judged")
+    parser.add_argument("--results", default=str(ROOT / "benchmarks" / "results" / "league.json"))
+    parser.add_argument("--page", action="store_true", help="write the table of the page, and no more")
     options = parser.parse_args()
-    stages[options.stage](League(options))
+    path = Path(options.results)
+    record = json.loads(path.read_text()) if path.exists() else {}
+    if options.page:
+        write_whole(PAGE, written_page(PAGE.read_text(encoding="utf-8"), record))
+        return 0
+    about = {"cores": cores(), "gpu": gpu_count() > 0, "command": f"league.py {' '.join(sys.argv[1:])}"}
+    for done in in_processes(played, missing(options, record), cores(), PATIENCE):
+        entry: Entry = done.task
+        for method, row in (done.answer or {}).items():
+            kept = record.setdefault(entry.key(method), {**entry.line._asdict(), "method": method, **about})
+            kept["size"] = entry.size
+            kept["draws"] = sorted([*kept.get("draws", ()), row], key=lambda each: each["draw"])
+            print(f"{entry.key(method)} {row}", flush=True)
+        write_whole(path, json.dumps(record, sort_keys=True) + "\n")
+        if done.problem:
+            print(f"{entry}: {done.problem}", file=sys.stderr)
     return 0
 
 

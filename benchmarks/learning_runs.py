@@ -11,8 +11,7 @@ from gridlang.learners.learning.learn_text import round_line
 from gridlang.learners.learning.rounds import Learned, RoundResult
 from gridlang.learners.learning.seed_verdicts import PROVEN, SeedResult
 from gridlang.learners.learning.settings import Event, LearnConfig
-from gridlang.learners.learning.training_further import Unconverged
-from gridlang.learners.training.train import TrainingProgress
+from gridlang.learners.train.run import TrainingProgress
 
 SHOWN = 150  # characters of the reason why a seed is not proven: a line or two
 
@@ -28,8 +27,6 @@ class LearnClock:
         match event:
             case TrainingProgress():
                 self.training(event)
-            case Unconverged():
-                self.unconverged(event)
             case RoundResult():
                 self.round(event)
             case SeedResult():
@@ -46,10 +43,6 @@ class LearnClock:
             line = f"{self.name}: {at.iteration:,}/{at.iterations:,}  {1e6 / at.rate:.0f} us/it"
             print(f"{line}  {at.seconds:.0f} s  {losses}", file=sys.stderr, flush=True)
         self.check()
-
-    def unconverged(self, model: Unconverged) -> None:
-        self.tenth = -1
-        print(f"{self.name}: {model}", flush=True)
 
     def round(self, done: RoundResult) -> None:
         print(f"{self.name}: {round_line(done, self.seeds)}", flush=True)

@@ -28,15 +28,15 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.compiler.tensors.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
-from gridlang.learners.evaluation.evaluate import Evaluation, Evaluator  # noqa: E402
+from gridlang.learners.evaluation.evaluate import Evaluator  # noqa: E402
 from gridlang.learners.reports.line_charts import Line, Panel, charts  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from gridlang.learners.training.recipes import (  # noqa: E402
+from gridlang.learners.train.recipes import (  # noqa: E402
     Floats,
     changed,
     load_recipe,
 )
-from gridlang.learners.training.train import Trained, TrainingPlan, TrainingProgress, to_model, train  # noqa: E402
+from gridlang.learners.train.run import Trained, TrainingPlan, TrainingProgress, to_model, train  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 
@@ -77,7 +77,7 @@ def plan_for(task: Task, experiment: str, program: Program, options: argparse.Na
     table = program.table
     plans = [sampling_plan(table, "paper", greedy=data == "greedy")]
     if data == "worlds":  # with the inputs, except for add2, which needs none
-        worlds = sampling_plan(table, "worlds", count=task.worlds)
+        worlds = sampling_plan(table, "peek-worlds", count=task.worlds)
         plans = [worlds] if task.name == "add2" else [*plans, worlds]
     count = options.seeds or (task.paper_seeds if recipe == "paper" else task.seeds)
     seeds = tuple(range(options.seed, options.seed + count))
@@ -147,7 +147,7 @@ def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, A
             plan,
             str(folder),
             resume=True,
-            progress=watch,
+            on_event=watch,
             snapshots=snapshots(plan.recipe.iterations),
             on_snapshot=curve.snapshot,
         )
@@ -179,10 +179,11 @@ def record(
 ) -> dict[str, Any]:
     """Evaluates all seeds, and the best at the published length; writes the record and the model."""
     begun = time.monotonic()
-    rlg = [largest(task, program, model.dfst) if model.diverged < 0 else 0 for model in models]
-    best, published = _best(task, program, models, rlg)
+    rlg = [largest(task, program, model.model) if model.diverged < 0 else 0 for model in models]
+    best = best_seed(task, program, models, rlg)
+    published = Evaluator(models[best].model, program.table).at(task.published)
     metrics = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    training = json.loads(models[best].dfst.metadata["training"])
+    training = json.loads(models[best].model.metadata["training"])
     passed = sum(length >= task.threshold for length in rlg)
     iterations = max(model.iterations for model in models)
     result = {
@@ -218,21 +219,21 @@ def record(
     }
     Path(options.results).mkdir(parents=True, exist_ok=True)
     write_whole(Path(options.results) / f"{task.name}-{experiment}.json", json.dumps(result) + "\n")
-    write_whole(folder / "best.safetensors", dfst_to_bytes(models[best].dfst))
+    write_whole(folder / "best.safetensors", dfst_to_bytes(models[best].model))
     print(f"{task.name} {experiment}: {passed} of {len(models)} seeds pass {task.threshold} digits; the best")
     print(f"  {'passes' if result['best']['rlg'] else 'fails'} RLG({task.published}), {result['best']}")
     return result
 
 
-def _best(task: Task, program: Program, models: list[Trained], rlg: list[int]) -> tuple[int, Evaluation]:
-    """The first of the longest that also pass at the published length; or else the longest."""
-    order = sorted(range(len(models)), key=lambda i: (-rlg[i], models[i].diverged >= 0, models[i].loss))[:8]
-    found = {}
-    for i in order:
-        found[i] = Evaluator(models[i].dfst, program.table).at(task.published)
-        if found[i].passed:
-            return i, found[i]
-    return order[0], found[order[0]]
+def best_seed(task: Task, program: Program, models: list[Trained], rlg: list[int]) -> int:
+    """The largest margin among those that pass at a tenth of the published length; else the longest."""
+    order = sorted(range(len(models)), key=lambda i: (-rlg[i], models[i].diverged >= 0, models[i].loss))
+
+    def margin(i: int) -> float:
+        tenth = Evaluator(models[i].model, program.table).at(task.published // 10)
+        return tenth.margin.value if tenth.passed and tenth.margin else 0.0
+
+    return max(order, key=margin)
 
 
 def _finite(value: float | None) -> float | None:

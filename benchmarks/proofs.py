@@ -2,7 +2,7 @@
 
     python benchmarks/proofs.py add2 add10               32 seeds each
     python benchmarks/proofs.py mult2 --seconds 540      a piece of a long run; call again to go on
-    python benchmarks/proofs.py mult10 --any             until one of eight seeds is proven
+    python benchmarks/proofs.py minus10 maze             of benchmarks/agents, which nothing was tuned for
     python benchmarks/proofs.py add2 --seeds 4 --iterations 20000 --device cpu
 
 Records go to benchmarks/results/TASK.proofs.json, the source of the best model to TASK.learned.grid
@@ -16,61 +16,64 @@ import json
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.learning_runs import LearnClock, history_of, seconds_of  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
-from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst  # noqa: E402
+from gridlang.compiler.tensors.dfst import table_to_dfst  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.evaluation.evaluate import Evaluator  # noqa: E402
 from gridlang.learners.learning.learn import learn  # noqa: E402
 from gridlang.learners.learning.rounds import Learned  # noqa: E402
 from gridlang.learners.learning.settings import LearnConfig  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
-from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
+from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 from gridlang.table import Table  # noqa: E402
 
 
-@dataclass(frozen=True)
-class Task:
-    """How a task is run, and the length at which its models are tested."""
+class Task(NamedTuple):
+    """An agent, how it is learned, and a tenth of the length at which its program is tested."""
 
-    name: str
+    path: Path
     seeds: int
     scope: str
-    rounds: int
-    digits: int
-    length: int  # of inputs that a model itself must follow
+    digits: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
 
 
+EXAMPLES, AGENTS = ROOT / "examples", ROOT / "benchmarks" / "agents"
 TASKS = {
     task.name: task
     for task in (
-        Task("add2", 32, "worlds", 8, 300, 12),
-        Task("add10", 32, "worlds", 8, 300, 12),
-        Task("mult2", 32, "worlds", 8, 80, 12),
-        Task("mult10", 8, "worlds", 8, 20, 12),
+        Task(EXAMPLES / "add2.grid", 32, "worlds", 300),
+        Task(EXAMPLES / "add10.grid", 32, "worlds", 300),
+        Task(EXAMPLES / "mult2.grid", 32, "worlds", 80),
+        Task(EXAMPLES / "mult10.grid", 8, "worlds", 20),
+        *(Task(path, 4, "inputs") for path in sorted(AGENTS.glob("*.grid"))),
     )
 }
 
 
-def exact(task: Task, table: Table, expert: Table) -> dict[str, Any]:
+def exact(task: Task, table: Table, expert: Table) -> dict[str, Any] | None:
     """The extracted program as exact tensors, at ten times the length."""
-    model: Dfst = table_to_dfst(table)
-    tested = Evaluator(model, expert).at(10 * task.digits, time.monotonic() + 200)
+    if not task.digits:
+        return None
+    tested = Evaluator(table_to_dfst(table), expert).at(10 * task.digits, time.monotonic() + 200)
     return {"digits": tested.digits, "rlg": tested.passed, "steps": tested.steps, "seconds": tested.seconds}
 
 
 def run(task: Task, options: argparse.Namespace) -> bool:
     """One task from where it stands to its record; False if time ran out."""
-    program = load(ROOT / "examples" / f"{task.name}.grid", {})
+    program = load(task.path, {})
     config = config_for(task, program, options)
     folder = Path(options.work) / f"{task.name}-proofs"
     clock = LearnClock(config, time.monotonic() + options.seconds)
@@ -84,19 +87,14 @@ def run(task: Task, options: argparse.Namespace) -> bool:
 
 
 def config_for(task: Task, program: Program, options: argparse.Namespace) -> LearnConfig:
-    recipe = changed(
-        load_recipe(options.recipe, task.name), iterations=options.iterations, dim=options.dim, lr=options.lr
-    )
     return LearnConfig(
         program=program,
-        recipe=recipe,
+        recipe=changed(load_recipe("proof", task.name), iterations=options.iterations),
         seeds=tuple(range(options.seed, options.seed + (options.seeds or task.seeds))),
         scope=options.scope or task.scope,
-        rounds=options.rounds or task.rounds,
+        rounds=options.rounds,
         worlds=options.worlds,
         device=options.device,
-        any=options.any,
-        length=options.length or task.length,
         patience=options.patience,
     )
 
@@ -157,18 +155,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("tasks", nargs="+", choices=TASKS)
+    parser.add_argument("tasks", nargs="+", choices=TASKS, metavar="AGENT")
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--scope", choices=("worlds", "inputs"))
-    parser.add_argument("--rounds", type=int)
-    parser.add_argument("--any", action="store_true", help="stop when one seed is proven")
-    parser.add_argument("--recipe", default="proof")
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--iterations", type=int, help="of a round")
-    parser.add_argument("--lr", type=float)
-    parser.add_argument("--dim", type=int)
     parser.add_argument("--worlds", type=int, help="random worlds of the first round")
-    parser.add_argument("--length", type=int, help="of inputs that a model itself must follow")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--patience", type=float, default=300, help="seconds for the judgement of a model")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of one call, for each task")

@@ -26,6 +26,7 @@ from benchmarks.learning_runs import LearnClock, seconds_of  # noqa: E402
 from benchmarks.suite_page import written_page  # noqa: E402
 from benchmarks.suite_tasks import TASKS, Task  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
+from gridlang.compiler.engines import execute  # noqa: E402
 from gridlang.compiler.lockstep.cpu import cpu_backend  # noqa: E402
 from gridlang.compiler.lockstep.lockstep import Until, matched, nobody  # noqa: E402
 from gridlang.compiler.tensors.dfst import read_dfst  # noqa: E402
@@ -36,18 +37,18 @@ from gridlang.learners.learning.learn import learn  # noqa: E402
 from gridlang.learners.learning.rounds import TRACES, Learned, round_folder  # noqa: E402
 from gridlang.learners.learning.settings import LearnConfig  # noqa: E402
 from gridlang.learners.runtime.hardware import cores  # noqa: E402
-from gridlang.learners.traces.batch import run_batch  # noqa: E402
 from gridlang.learners.traces.dataset import Traces, read_traces  # noqa: E402
-from gridlang.learners.training.recipes import changed, load_recipe  # noqa: E402
+from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.outcomes import Outcome  # noqa: E402
 from gridlang.table import Table  # noqa: E402
-from gridlang.world import World  # noqa: E402
+from gridlang.world import World, string_world  # noqa: E402
 
 PAGE = ROOT / "docs" / "research" / "suite.md"
 TIMES = 10  # the length of test inputs, over that of the longest input in the traces
 FAR = 500  # symbols of the longest test inputs of the paper, on which fewer are tried, since runs are long
 NEAR_INPUTS, FAR_INPUTS = 100, 20
+STEPS = 10_000_000  # of a run
 
 
 class Tested(NamedTuple):
@@ -83,7 +84,7 @@ def questions(task: Task, training_length: int) -> dict[int, list[str]]:
 
 def answered(task: Task, table: Table, inputs: list[str]) -> list[bool]:
     """Which inputs a program answers as the definition says, exactly, and nothing else on the grid."""
-    runs = run_batch(table, inputs)
+    runs = (execute(table, string_world(text), STEPS) for text in inputs)
     return [
         run.outcome == Outcome.HALTED and run.result == task.answer(text)
         for text, run in zip(inputs, runs, strict=True)

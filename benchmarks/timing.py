@@ -9,8 +9,6 @@ from collections.abc import Callable
 from typing import NoReturn
 
 DOUBLINGS = 40  # a piece that is so often doubled would outlast anybody
-PIECES = 1_000  # of a rate: work that takes no time by the clock ends as well
-PREPARED = 10  # times as long as is measured, what is around the pieces may take
 
 
 class OutOfTime(KeyboardInterrupt):
@@ -40,22 +38,6 @@ def timed(work: Callable[[], int]) -> tuple[int, float]:
     begun = time.thread_time()
     steps = work()
     return steps, time.thread_time() - begun
-
-
-def best_rate(
-    piece: Callable[[], tuple[int, float]], seconds: float, clock: Callable[[], float] = time.perf_counter
-) -> float:
-    """Steps a second of the fastest of several pieces, which together take `seconds` or a little more.
-
-    A piece tells its own seconds, without what it prepares.
-    """
-    rate, spent, end = 0.0, 0.0, clock() + PREPARED * seconds
-    for _ in range(PIECES):
-        steps, taken = piece()
-        rate, spent = max(rate, steps / taken if taken else 0.0), spent + taken
-        if spent >= seconds or clock() >= end:
-            break
-    return rate
 
 
 def ends_with(main: Callable[[], int | None], told: str = "") -> NoReturn:

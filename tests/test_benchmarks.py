@@ -9,12 +9,15 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.timing import DOUBLINGS, PIECES, best_rate, seconds_an_iteration
+from benchmarks import paper
+from benchmarks.timing import DOUBLINGS, seconds_an_iteration
 from gridlang.compiler.native.build import compiler
 from tests.programs import ROOT
 
@@ -24,15 +27,11 @@ BENCHMARKS = sorted(
 LIMIT = 600  # seconds of a smoke run, which takes a few: more is a hang, not a busy machine
 SMALL = "--seeds 1 --iterations 30 --device cpu --work . --results ."
 SMALL_PROOFS = f"add2 --worlds 20 {SMALL}"
-MODEL = ROOT / "examples" / "models" / "add2.safetensors"
 SMOKE = {
-    "any_agent": f"collatz --worlds 20 --seconds 0 {SMALL}",
-    "equivalence": "increment ant --states 100",
     "gallery": "--only ant --to .",
-    "memory": "--steps 200000 --traced 50000",
-    "judging": str(MODEL),
     "paper": f"add2 --only fast --pictures . {SMALL}",
-    "league": "draw --lines palindrome-random-reads --draws 1 --results . --work .",
+    "league": "--only palindrome-random-reads --methods merge --sizes 4000 --draws 1 --results l.json",
+    "rivals": "increment gru --rules inputs:5 --iterations 2",
     "proofs": f"{SMALL_PROOFS} --seconds 0",
     "commands": "'check examples/add2.grid' --repeat 1",
     "simulators": "--smoke",
@@ -40,19 +39,39 @@ SMOKE = {
     "training": "add2 --device cpu --seconds 0.02",
 }
 SAID = {
-    "any_agent": "collatz: out of time; call again to go on",
-    "equivalence": "100 states",
     "gallery": "gridlang view examples/ant.grid",
-    "memory": "times its tiles (goal",
-    "judging": "proven 12 states from 22 clusters",
-    "league": "palindrome/random-reads/merge/4000: {'fits': 1",
+    "league": "palindrome/random-reads/merge/4000 {'draw': 0",
     "paper": "0 of 1 seeds pass 100 digits",
+    "rivals": "gru: 3,816 weights",
     "proofs": "add2: out of time; call again to go on",
     "commands": "check examples/add2.grid",
     "simulators": "agents that nobody tuned for: x the better peer",
     "suite": "of 1 proven on every input in 1 round",
     "training": "microseconds an iteration",
 }
+
+
+def test_the_best_seed_is_chosen_at_a_tenth_of_the_length_that_it_is_tested_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+    margins = {"long": 0.1, "sure": 0.5, "wrong": None, "lost": None}
+
+    class At(NamedTuple):
+        name: str
+        table: None
+
+        def at(self, digits: int) -> SimpleNamespace:
+            asked.append(digits)
+            margin = margins[self.name]
+            return SimpleNamespace(passed=margin is not None, margin=SimpleNamespace(value=margin or 0.9))
+
+    monkeypatch.setattr(paper, "Evaluator", At)
+    seeds = [SimpleNamespace(model=name, diverged=-1, loss=0.0) for name in margins]
+    add2, agent = paper.TASKS["add2"], SimpleNamespace(table=None)
+    assert paper.best_seed(add2, agent, seeds, [300, 100, 300, 10]) == 1
+    assert paper.best_seed(add2, agent, seeds[2:], [40, 10]) == 0
+    assert set(asked) == {385}
 
 
 class Clock:
@@ -86,8 +105,6 @@ def test_timing_ends_where_the_clock_stands_still() -> None:
     pieces: list[int] = []
     assert seconds_an_iteration(pieces.append, 1.0, 1, Clock()) == 0.0
     assert len(pieces) == DOUBLINGS
-    assert best_rate(lambda: (pieces.append(0) or 5, 0.0), 1.0, Clock()) == 0.0
-    assert len(pieces) == DOUBLINGS + PIECES
 
 
 def command(name: str, arguments: str) -> list[str]:
@@ -97,7 +114,7 @@ def command(name: str, arguments: str) -> list[str]:
 @pytest.mark.long
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_benchmark_runs_and_ends(name: str, tmp_path: Path) -> None:
-    if name in ("simulators", "memory") and compiler() is None:
+    if name == "simulators" and compiler() is None:
         pytest.skip("there is no C compiler")
     done = subprocess.run(
         command(name, SMOKE[name]), cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT
@@ -131,5 +148,5 @@ def test_a_benchmark_that_is_stopped_says_so_in_a_line(number: signal.Signals) -
     ) as process:
         assert process.stdout is not None and process.stdout.readline() == "begun\n"
         process.send_signal(number)
-        _, said = process.communicate()
+        _, said = process.communicate(timeout=LIMIT)
     assert said.strip() == "stopped; the same command goes on" and process.returncode == 130

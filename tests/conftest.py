@@ -24,9 +24,6 @@ pytest_plugins = ["tests.support.judged_models"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 os.environ.setdefault("GRIDLANG_CACHE", f"{tempfile.gettempdir()}/gridlang-tests-{os.getuid()}")
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # A shell that starts tests in the background lets them ignore Ctrl-C; what they start shall hear it.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile(
     "gridlang",
     deadline=None,
@@ -37,7 +34,7 @@ settings.register_profile("ci", settings.get_profile("gridlang"), derandomize=Tr
 settings.load_profile("ci" if os.environ.get("CI") or not LONG else "gridlang")
 
 LISTED = TEST_LIMITS.listed_cases
-SHORTER = {"first_sample_steps": 5, "last_sample_steps": 10, "last_search_steps": 10, "most_asked": 10}
+SHORTER = {"first_sample_steps": 5, "last_sample_steps": 10, "last_search_steps": 10}
 SEARCHED = {name: getattr(PROOF_LIMITS, name) for name in SHORTER}
 if not LONG:  # A search for wrong results or for a difference takes users seconds.
     object.__setattr__(TEST_LIMITS, "listed_cases", LISTED // 10)
@@ -47,6 +44,12 @@ if not LONG:  # A search for wrong results or for a difference takes users secon
 
 if proven_program() is not None:
     hold_against_the_first()  # Before any test module has got hold of the first checker by its name.
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard() -> None:
+    """By what a test starts, though a shell ran tests in the background or a command was interrupted here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import inspect
 import os
+import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
+import numpy as np
 import pytest
+from mypy import api
 
 import gridlang as gl
+from gridlang.compiler.api.agents import TextTarget
+from gridlang.compiler.targets import TARGETS
 from gridlang.learners.learning.rounds import RoundResult
 from gridlang.learners.learning.seed_verdicts import SeedResult
 from tests.programs import EXAMPLES, ROOT
@@ -98,7 +106,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and op
     "train": ("gridlang.learners.commands.train", {"ask"}),
     "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
     "extract": ("gridlang.compiler.commands.extract", {"output", "raw"}),
-    "learn": ("gridlang.learners.commands.learn", {"until_proven"}),
+    "learn": ("gridlang.learners.commands.learn", set()),
     "equiv": ("gridlang.compiler.commands.equiv", {"both", "io"}),
     "prove": ("gridlang.compiler.commands.prove", set()),
     "import_file": ("gridlang.compiler.commands.import_file", set()),
@@ -175,7 +183,7 @@ def test_an_agent_of_ones_own_needs_no_file(tmp_path: Path) -> None:
     flip.save(tmp_path / "flip.json")
     assert gl.load(tmp_path / "flip.grid").table == gl.load(tmp_path / "flip.json").table == flip.table
     assert gl.loads(flip.table.to_source()).table == gl.loads(flip.to_json()).table == flip.table
-    learned = gl.learn(flip, scope="inputs", seeds=1, rounds=1, iterations=20)
+    learned = gl.learn(flip, scope="inputs", seeds=1, recipe={"rounds": 1}, iterations=20)
     assert learned.folder and len(learned.rounds) == 1
 
 
@@ -294,7 +302,7 @@ def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import gridlang as gl\n"
-        f"print(gl.learn({str(INCREMENT)!r}, scope='inputs', seeds=1, rounds=1, iterations=200))\n"
+        f"print(gl.learn({str(INCREMENT)!r}, scope='inputs', seeds=1, recipe={{'rounds': 1}}, iterations=200))\n"
     )
     known = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -308,3 +316,58 @@ def test_a_verdict_is_never_taken_for_yes_or_no_by_a_slip() -> None:
         bool(gl.equiv("examples/increment.grid", "examples/increment.grid"))
     with pytest.raises(TypeError, match="`passed`"):
         bool(gl.evaluate(gl.compile("examples/increment.grid"), digits=2))
+
+
+def test_what_functions_return_is_pickled_and_copied() -> None:
+    agent = gl.load(INCREMENT)
+    run = agent.run("1011", trace=True)
+    snapped = gl.snap(str(EXAMPLES / "models" / "add2.safetensors"))
+    for thing in (agent, run, run.world, gl.string_world("1" * 2_000), snapped, gl.try_load("no.grid")):
+        for again in (pickle.loads(pickle.dumps(thing)), copy.copy(thing), copy.deepcopy(thing)):
+            assert again == thing and repr(again) == repr(thing)
+    viewed = copy.deepcopy(pickle.loads(pickle.dumps(agent.view())))
+    assert viewed.render("dot") == agent.view().render("dot")
+    assert gl.load(INCREMENT) == agent
+    with ProcessPoolExecutor(1) as pool:
+        assert pool.submit(agent.run, "11").result() == agent.run("11")
+        with pytest.raises(gl.GridError, match="no such file"):
+            pool.submit(gl.load, "no.grid").result()
+
+
+def test_functions_return_public_types() -> None:
+    functions = [getattr(gl, name) for name in gl.__all__ if inspect.isfunction(getattr(gl, name))]
+    for function in functions:
+        for name in re.findall(r"\b[A-Z]\w+", str(function.__annotations__["return"])):
+            assert name in gl.__all__ or name in ("Any", "None", "MultiDiGraph"), (function, name)
+
+
+TYPED = """
+import gridlang as gl
+reveal_type(gl.compile("a.grid"))
+reveal_type(gl.compile("a.grid", to="dfst"))
+reveal_type(gl.compile("a.grid", to="table", minimize=True))
+reveal_type(gl.load("a.grid").run())
+"""
+
+
+def test_compile_is_typed_by_its_target(tmp_path: Path) -> None:
+    (tmp_path / "typed.py").write_text(TYPED)
+    told = api.run([str(tmp_path / "typed.py")])[0]
+    types = re.findall(r'Revealed type is "(?:[\w.]+\.)?(\w+)"', told)
+    assert types == ["Dfst", "Dfst", "str", "Run"]
+    assert {*get_args(TextTarget), "dfst"} == set(TARGETS)
+
+
+def test_what_cannot_be_wrapped_or_snapped_is_told() -> None:
+    start, outputs = np.zeros(2), np.eye(8)[0]
+    for step, told in (
+        (lambda h, _: h, "not a pair"),
+        (lambda h, _: (outputs[:3], h), "outputs of 3 numbers, not of 8"),
+        (lambda h, _: (outputs, h[:1]), "a state of 1 number, not of 2"),
+    ):
+        with pytest.raises(gl.GridError, match=told) as found:
+            gl.wrap(step, start, "_01")
+        assert found.value.diagnostics[0].code == "G211"
+    with pytest.raises(gl.GridError, match="wrapped model") as found:
+        gl.snap(gl.wrap(lambda h, _: (outputs, h), start, "_01"))
+    assert found.value.diagnostics[0].code == "G209"

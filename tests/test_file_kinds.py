@@ -64,8 +64,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "inc.grid").write_bytes((EXAMPLES / "increment.grid").read_bytes())
     agent = gl.load(place / "inc.grid")
     agent.save(place / "inc.json")
-    gl.trace(agent, "worlds", 5).save(place / "inc.npz")
-    gl.trace(agent, "worlds", 5).save(place / "mine.jsonl")
+    gl.trace(agent, "peek-worlds", 5).save(place / "inc.npz")
+    gl.trace(agent, "peek-worlds", 5).save(place / "mine.jsonl")
     for target, name in (
         ("dfst", "inc.safetensors"),
         ("turingmachine", "inc.yaml"),

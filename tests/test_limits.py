@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gridlang.compiler.lockstep.alone import run_model
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.tensors.closed_loop import run_model
 from gridlang.compiler.tensors.dfst import table_to_dfst
 from gridlang.diagnostics import GridError
 from gridlang.learners.traces.npz import archive_to_bytes

@@ -11,10 +11,11 @@ from benchmarks.suite_page import written_page
 from benchmarks.suite_tasks import TASKS, bracketed, solution, value
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.engines import execute
 from gridlang.compiler.testing.file_tests import run_tests
-from gridlang.learners.traces.batch import run_batch
 from gridlang.loading import load
 from gridlang.outcomes import Outcome
+from gridlang.world import string_world
 from tests.programs import EXAMPLES, ROOT
 
 SUITE = EXAMPLES / "suite"
@@ -34,7 +35,7 @@ def test_an_agent_of_the_suite_leaves_what_the_definition_says(name: str) -> Non
     program, inputs = load(SUITE / f"{name}.grid"), drawn(name)
     language, rule = language_of(program.table), output_rule(program.table)
     assert language is not None
-    for text, run in zip(inputs, run_batch(program.table, inputs, STEPS), strict=True):
+    for text, run in ((text, execute(program.table, string_world(text), STEPS)) for text in inputs):
         answer = TASKS[name].answer(text)
         assert language.allows(text), text
         assert (run.outcome, run.result) == (Outcome.HALTED, answer), text

@@ -11,13 +11,11 @@ from typing import Any
 STYLE = Path(__file__).with_name("round_trip.css")
 # Three columns of panels with a gap for the arrows between them: at 760 pixels no letter is smaller than 11.
 PANEL_WIDTH, PANEL_HEIGHT, GAP = 238, 290, 23
+CHARACTERS = 33  # of code in a line of a panel
 WIDTH, HEIGHT = 3 * PANEL_WIDTH + 2 * GAP, 2 * PANEL_HEIGHT + GAP + 2
 WHOLE, SLIDES, COLUMN = "whole", "slides", "column"  # ways to arrange the panels
 # Seconds for each panel, and at the end to look at the whole; slides are looked at one by one.
 PANEL_SECONDS, WHOLE_SECONDS, SLIDE_SECONDS = 2.0, 6.0, 3.5
-# The margin above a drawn graph, and that with the gap to its legend: room that a panel has already.
-GRAPH_MARGIN, LEGEND_ABOVE = 20, 50
-START_ARROW = 24  # width of the arrow at the start
 CODE = re.compile(
     r"(?P<word>\b(?:agent|alphabet|input|output|start|state|write|halt)\b)|(?P<move>\b[UDLRS]\b)|(?P<sign>->|:|=)"
 )
@@ -26,11 +24,11 @@ CODE = re.compile(
 def draw(record: dict[str, Any], way: str = WHOLE) -> str:
     """The figure of a record: panels in a ring, one after the other, or one below the other."""
     panels = [
-        ("write it", "a page of text", _code(record["source"])),
-        ("see it", "its states, its rules", _graph(record["graph"])),
-        ("watch it", f"on {record['input']}: read, write, move", _trace(record)),
-        ("learn it", f"{record['traces']} traces, {record['weights']} weights", _curve(record["loss"])),
-        ("read it back", "a program, out of the weights", _code(record["learned"])),
+        ("write it", "a page of text; here a part of it", _code(record["source"])),
+        ("watch it", f"on {record['input']}: two rows of the grid", _grids(record)),
+        ("learn it", f"its loss on {record['traces']:,} traces", _curve(record["loss"])),
+        ("look inside", f"{record['weights']:,} weights: A of each symbol", _weights(record)),
+        ("read them back", "a program, from the weights alone", _code(record["learned"])),
         ("prove it", "the weights do what the text says", _verdict(record)),
     ]
     right, down = PANEL_WIDTH + GAP, PANEL_HEIGHT + GAP
@@ -47,12 +45,10 @@ def draw(record: dict[str, Any], way: str = WHOLE) -> str:
         SLIDES: _motion(SLIDE_SECONDS, 0, True),
         COLUMN: "",
     }[way]
-    style = (
-        re.sub(r"\s*\n\s*", "", STYLE.read_text(encoding="utf-8")) + _graph_style(record["graph"]) + motion
-    )
+    style = re.sub(r"\s*\n\s*", "", STYLE.read_text(encoding="utf-8")) + motion
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">'
-        f"<title>The round trip: text, graph, traces, weights, text, proof</title>"
+        f"<title>The round trip: text, runs, training, weights, text, proof</title>"
         f"<style>{style}</style>{body}{_arrows() if way == WHOLE else ''}</svg>\n"
     )
 
@@ -67,11 +63,27 @@ def _panel(number: int, title: str, about: str, inside: str, x: int, y: int) -> 
 
 
 def _code(source: str) -> str:
-    """A program without its comments, tests and empty lines."""
-    lines = [re.sub(r"\s*#.*", "", line) for line in source.splitlines()]
-    lines = [line for line in lines if line.strip() and not line.startswith("test")]
+    """The family that computes, the states that lead into it, and those that it leads into."""
+    source = re.sub(r"\s*#.*", "", source)
+    states = {m[1]: m[0] for m in re.finditer(r"^state (\w+).*\n(?:  .*\n)*", source, re.M)}
+    (family,) = (name for name, text in states.items() if " mod " in text)
+    told = [
+        text
+        for name, text in states.items()
+        if f"{family}(" in text or re.search(rf"-> {name}\(", states[family])
+    ]
+    lines = [part for line in "".join(told).splitlines() for part in _broken(line)]
     height = min(16.5, (PANEL_HEIGHT - 84) / (len(lines) - 1))
     return "".join(_code_line(14, 70 + height * n, _coloured(line)) for n, line in enumerate(lines))
+
+
+def _broken(line: str) -> list[str]:
+    """A rule in lines that fit into a panel."""
+    line = re.sub(r"(?<=\S) +", " ", line)
+    if len(line) <= CHARACTERS:
+        return [line]
+    head, acts, target = re.fullmatch(r"(.*? :) (.*?) ?(->.*)?", line).groups()
+    return [head, f"    {acts}", *([f"    {target}"] if target else [])]
 
 
 def _code_line(x: float, y: float, marked: str) -> str:
@@ -84,63 +96,40 @@ def _coloured(line: str) -> str:
     return re.sub("\0(\\w+)\1(.*?)\2", r'<tspan class="\1">\2</tspan>', escape(spans, quote=False))
 
 
-def _graph(svg: str) -> str:
-    """The drawing of the state graph without its legend, which says less here than the room that it takes."""
-    legend = r'<g transform="translate\([\d.]+ ([\d.]+)\)">'
-    inside = re.search(rf'<rect class="paper"[^>]*/>(.*){legend}.*</svg>', svg, re.S)
-    assert inside
-    shift = re.search(r"translate\(([\d.]+) ", inside[1])
-    assert shift
-    rects = re.findall(r'<rect[^>]* x="([\d.]+)"[^>]* width="([\d.]+)"', inside[1])
-    edges = [float(shift[1]) + end for x, w in rects for end in (float(x), float(x) + float(w))]
-    first, last, height = min(edges) - START_ARROW, max(edges), float(inside[2]) - LEGEND_ABOVE
-    scale = min((PANEL_WIDTH - 20) / (last - first), (PANEL_HEIGHT - 62) / height)
-    left, top = PANEL_WIDTH / 2 - (first + last) / 2 * scale, 56 - GRAPH_MARGIN * scale
-    drawing = re.sub(r"<title>.*?</title>", "", inside[1], flags=re.S).replace(' tabindex="-1"', "")
-    return f'<g class="graph" transform="translate({left:.1f} {top:.1f}) scale({scale:.3f})">{drawing}</g>'
+def _grids(record: dict[str, Any]) -> str:
+    """The grid at some moments, the head on it; below, the state that acts next."""
+    size, parts = 14.5, []
+    columns, rows = range(-1, 6), range(2)
+    for number, grid in enumerate(record["grids"]):
+        left, top, drawn = 14 + number % 2 * 110, 62 + number // 2 * 56, []
+        for y in rows:
+            for x in columns:
+                at, symbol = (left + (x + 1) * size, top + y * size), grid["cells"].get(f"{x} {y}", "_")
+                look = "cell at" if [x, y] == list(grid["cell"]) else "cell"
+                drawn.append(f'<rect class="{look}" x="{at[0]}" y="{at[1]}" width="{size}" height="{size}"/>')
+                if symbol != "_":
+                    drawn.append(
+                        f'<text class="symbol" x="{at[0] + size / 2}" y="{at[1] + 11.5}">{symbol}</text>'
+                    )
+        drawn.append(_code_line(left, top + 2 * size + 13, f"{grid['after']}: {escape(grid['state'])}"))
+        parts.append(f'<g class="step s{number}">{"".join(drawn)}</g>')
+    return "".join(parts)
 
 
-def _graph_style(svg: str) -> str:
-    """The style of the graph as far as it concerns what is drawn, made to reach nothing else."""
-    own = re.search(r"<style>(.*?)</style>", svg, re.S)
-    assert own
-    used = {name for names in re.findall(r'class="([^"]*)"', svg) for name in names.split()}
-    light, dark = own[1].split("@media (prefers-color-scheme: dark){", 1)
-    return f"{_scoped(light, used)}@media (prefers-color-scheme: dark){{{_scoped(dark, used)}}}"
-
-
-def _scoped(css: str, used: set[str]) -> str:
-    rules = []
-    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
-        needed = [s.strip() for s in selectors.split(",") if used.issuperset(re.findall(r"\.([\w-]+)", s))]
-        if needed:
-            rules.append(",".join(f".graph {selector}" for selector in needed) + f"{{{body}}}")
-    return "".join(rules)
-
-
-def _trace(record: dict[str, Any]) -> str:
-    """The row at every step, the head on it, and what an observer sees."""
-    size, left, top = 23, 16, 60
-    cells, at, rows = dict(enumerate(map(escape, record["input"]))), 0, []
-    columns = len(cells) + 1
-    for number, (read, write, move) in enumerate(record["trace"]):
-        y = top + number * size
-        row = "".join(
-            f'<rect class="cell" x="{left + x * size}" y="{y}" width="{size}" height="{size}"/>'
-            f'<text class="symbol" x="{left + (x + 0.5) * size}" y="{y + 16.5}">{cells.get(x, "")}</text>'
-            for x in range(columns)
+def _weights(record: dict[str, Any]) -> str:
+    """A square for each matrix."""
+    parts = []
+    for number, (symbol, picture) in enumerate(record["matrices"]):
+        x, y = 13 + number % 4 * 55, 58 + number // 4 * 75
+        parts.append(f'<text class="symbol" x="{x + 24}" y="{y + 10}">{escape(symbol)}</text>')
+        parts.append(
+            f'<image x="{x}" y="{y + 15}" width="48" height="48" href="data:image/png;base64,{picture}"/>'
         )
-        head = f'x="{left + at * size + 1}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="3"'
-        seen = f'{escape(read)} → {escape(write)}  <tspan class="move">{move}</tspan>'
-        seen = _code_line(left + columns * size + 12, y + 16.5, seen)
-        rows.append(f'<g class="step s{number}">{row}<rect class="at" {head}/>{seen}</g>')
-        cells[at] = escape(write) if write != "_" else ""
-        at += {"L": -1, "R": 1}.get(move, 0)
-    return "".join(rows)
+    return "".join(parts)
 
 
 def _curve(loss: list[list[float]]) -> str:
-    """The loss on a logarithmic axis, against iterations."""
+    """The loss on a logarithmic axis, against iterations; the last point is after refitting."""
     left, right, top, bottom = 50, PANEL_WIDTH - 16, 66, PANEL_HEIGHT - 34
     first, last = loss[0][0], loss[-1][0]
     logs = [math.log10(value) for _, value in loss]
@@ -157,7 +146,7 @@ def _curve(loss: list[list[float]]) -> str:
     )
     return (
         f'{marks}<polyline class="loss" pathLength="1" points="{points}"/>'
-        f'<text class="tick" x="{right}" y="{bottom + 18}">loss over {last:,.0f} iterations</text>'
+        f'<text class="tick" x="{right}" y="{bottom + 18}">{last:,.0f} iterations, then refitted</text>'
     )
 
 
@@ -210,8 +199,8 @@ def _motion(each: float, whole: float, alone: bool) -> str:
         begins, ends = each * (number - 1), each * number - 0.2 if alone else seconds
         rules.append(appears(f"p{number}", begins, 0.4, f"opacity:{0 if alone else 0.2}", "opacity:1", ends))
         rules.append(appears(f"a{number}", begins + each - 0.4, 0.4, "opacity:0", "opacity:1"))
-    rules += [appears(f"s{n}", 2 * each + 0.3 + 0.2 * n, 0.1, "opacity:0", "opacity:1") for n in range(9)]
-    rules.append(appears("loss", 3 * each + 0.3, 1.7, "stroke-dashoffset:1", "stroke-dashoffset:0"))
+    rules += [appears(f"s{n}", each + 0.3 + 0.2 * n, 0.1, "opacity:0", "opacity:1") for n in range(8)]
+    rules.append(appears("loss", 2 * each + 0.3, 1.7, "stroke-dashoffset:1", "stroke-dashoffset:0"))
     # It begins with the whole, so that whoever sees its first frame alone sees everything.
     delay = -(6 * each + whole / 2) if whole else -0.4
     timing = f"animation:{seconds:g}s linear {delay:g}s infinite"

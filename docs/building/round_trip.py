@@ -1,17 +1,18 @@
-"""The round trip, run for the figure: the README's agent, watched, learned, read back and proven.
+"""The round trip, run for the figure: add10, watched, learned, read back from its weights, and proven.
 
 `python docs/build.py --figure` runs it, keeps the outcome in docs/assets/round-trip.json, and draws that.
 """
 
 from __future__ import annotations
 
+import base64
 import json
-import re
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from building.figure import COLUMN, SLIDES, WHOLE, draw
 
 ROOT = Path(__file__).parents[2]
@@ -23,9 +24,11 @@ DRAWINGS = {
     ASSETS / "round-trip-slides.svg": SLIDES,
     ASSETS / "round-trip-column.svg": COLUMN,
 }
-INPUT = "1011"
+INPUT = "47+85"
+MOMENTS = (0, 8, 12, 17, 20, 23, 31, 39)  # steps after which the grid is drawn
 # A curve of some hundred points is as good as one of a thousand.
 POINTS = 120
+PAPER, ABOVE_ZERO, BELOW_ZERO = (238, 241, 246), (176, 88, 10), (37, 99, 176)  # colours of weights
 
 
 def make() -> None:
@@ -47,41 +50,59 @@ def recorded() -> dict[str, Any]:
     return record
 
 
-def readme_agent() -> str:
-    """The first agent of the README."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    match = re.search(r"^```grid file=\S+\n(.*?)^```", text, re.M | re.S)
-    assert match
-    return match[1]
-
-
 def run() -> dict[str, Any]:
     """Learns the agent until it is proven; everything that the figure shows."""
     sys.path.insert(0, str(ROOT))
     import gridlang as gl
 
-    source = readme_agent()
-    agent = gl.loads(source)
+    agent = gl.load(ROOT / "examples" / "add10.grid")
     with tempfile.TemporaryDirectory() as folder:
         certificate = Path(folder) / "proof.json"
         learned = gl.learn(agent, seeds=1, run=f"{folder}/run")
         last = learned.rounds[-1]
         metrics = Path(folder, "run", f"round-{last.number}", "metrics.jsonl").read_text().splitlines()
-        program, model = learned.program, learned.model
-        assert program and model
+        model = learned.model
+        assert model
+        program = gl.extract(model)
         verdict = gl.equiv(agent, model, certificate=certificate)
         checked = gl.verify(certificate)
     lines = [json.loads(line) for line in metrics]
     shown = [*lines[: -1 : max(1, len(lines) // POINTS)], lines[-1]]
+    curve = [[line["iteration"], float(f"{line['loss'][0]:.2e}")] for line in shown]
     return {
         "input": INPUT,
-        "source": source,
-        "graph": gl.view(agent).render("svg").decode(),
-        "trace": [[step.read, step.write, step.move] for step in agent.run(INPUT, trace=True).trace or ()],
+        "source": (ROOT / "examples" / "add.grid").read_text(encoding="utf-8"),
+        "grids": grids(agent),
         "traces": last.traces,
-        "loss": [[line["iteration"], float(f"{line['loss'][0]:.2e}")] for line in shown],
+        "loss": [*curve, [last.iterations, float(f"{last.loss:.2e}")]],
         "weights": model.parameters,
+        "matrices": [
+            [symbol, _picture(matrix)] for symbol, matrix in zip(model.symbols, model.A, strict=True)
+        ],
         "learned": program.to_source(),
         "verdict": repr(verdict),
         "checked": repr(checked),
     }
+
+
+def _picture(matrix: Any) -> str:
+    """A pixel for each number, orange above zero and blue below; small ones are shown too strong."""
+    from gridlang.compiler.notebooks import png
+
+    strength = np.sqrt(np.abs(matrix) / np.abs(matrix).max())[..., None]
+    colour = np.where(matrix[..., None] > 0, np.array(ABOVE_ZERO), np.array(BELOW_ZERO))
+    shades = np.array(PAPER) + strength * (colour - np.array(PAPER))
+    return base64.b64encode(png(shades.astype(np.uint8))).decode()
+
+
+def grids(agent: Any) -> list[dict[str, Any]]:
+    """The grid at the moments, with the head's cell and the state that comes next."""
+    steps = agent.run(INPUT, trace=True).trace
+    cells, grids = {f"{x} 0": symbol for x, symbol in enumerate(INPUT)}, []
+    for number in range(len(steps) + 1):
+        step = steps[min(number, len(steps) - 1)]
+        if number in MOMENTS:
+            state = step.state if number < len(steps) else "halted"
+            grids.append({"after": number, "state": state, "cell": step.cell, "cells": dict(cells)})
+        cells[f"{step.cell[0]} {step.cell[1]}"] = step.write
+    return grids

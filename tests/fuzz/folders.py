@@ -16,15 +16,13 @@ from gridlang.cli import main
 from tests.fuzz.models import changed_model
 from tests.fuzz.mutations import changed_bytes, changed_json
 from tests.fuzz.traces import array, changed_archive, changed_traces, stored, text_array
-from tests.programs import EXAMPLES, ROOT
+from tests.programs import EXAMPLES
 
 SECONDS = 120.0  # Some start processes of their own, and a round of `learn` is taught again.
 TRAIN = "train increment.npz --iterations 20 --seeds 2 --device cpu"
 SWEEP = "sweep increment.npz -o sweep --seeds 1 --iterations 20 --device cpu --ray none"
 ENOUGH = 1_500  # iterations for an agent of three states
-LEARN = f"learn increment.grid --until-proven --scope inputs --seeds 1 --rounds 2 --iterations {ENOUGH}"
-LEARN += " --device cpu --run learn"
-RECORDS = ROOT / "benchmarks" / "results"
+LEARN = f"learn increment.grid --scope inputs --seeds 1 --iterations {ENOUGH} --device cpu -o it"
 
 
 def prepare(home: Path) -> None:
@@ -34,16 +32,12 @@ def prepare(home: Path) -> None:
         for command in ("trace increment.grid -o increment.npz", TRAIN, SWEEP, LEARN):
             result = CliRunner().invoke(main, command.split())
             assert result.exit_code in (0, 1), result.output
-    records = [path for path in sorted(RECORDS.glob("*.json")) if path.stat().st_size < 200_000]
-    shutil.copy(records[0], home / "record.json")
-    shutil.copy(RECORDS / "mult2.proofs.json", home / "proofs.json")
 
 
 def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
     shutil.copytree(home, folder, dirs_exist_ok=True)
     place, commands = random.choice(list(COMMANDS.items()))
-    root = folder / place
-    files = [root] if root.is_file() else sorted(path for path in root.rglob("*") if path.is_file())
+    files = sorted(path for path in (folder / place).rglob("*") if path.is_file())
     for _ in range(random.choice((1, 1, 2))):
         kind = random.choice(sorted({path.suffix for path in files}))
         path = random.choice([path for path in files if path.suffix == kind])
@@ -53,8 +47,7 @@ def make(random: Random, home: Path, folder: Path) -> list[list[str]]:
 
 
 def _report(place: str) -> list[str]:
-    report = f"report {place} -o out.html --seconds"
-    return [f"{report} 0", f"{report} 0 --json", f"{report} 0.2"]
+    return [f"report {place} -o out.html", f"report {place} -o out.html --json"]
 
 
 COMMANDS = {
@@ -63,9 +56,7 @@ COMMANDS = {
         *(f"{TRAIN} --resume", f"{TRAIN} --resume", f"{TRAIN} --restart", TRAIN),
     ],
     "sweep": [*_report("sweep"), SWEEP, f"{SWEEP} --digits 2"],
-    "learn": [*_report("learn"), f"{LEARN} --resume", f"{LEARN} --resume", f"{LEARN} --resume --json"],
-    "record.json": _report("record.json"),
-    "proofs.json": _report("proofs.json"),
+    "it.learn": [*_report("it.learn"), f"{LEARN} --resume", f"{LEARN} --resume", f"{LEARN} --resume --json"],
 }
 
 

@@ -46,12 +46,6 @@ def always_judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
     _judge_here(monkeypatch)
 
 
-@pytest.fixture
-def looked_into_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a report says of a model and of traces is found in this process."""
-    monkeypatch.setattr("gridlang.learners.reports.measures.in_processes", _in_this_process)
-
-
 def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gridlang.learners.learning.seed_verdicts, "in_processes", _in_this_process)
 

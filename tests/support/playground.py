@@ -84,6 +84,6 @@ class Playground:
 
     def check_quiet(self) -> None:
         """No script spoke up, and no other host was asked for anything."""
-        assert self.said == []
+        assert self.said == [], self.said
         others = [url for url in self.asked if not url.startswith((self.url, "data:", "blob:", "about:"))]
         assert others == []

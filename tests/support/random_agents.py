@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from itertools import combinations_with_replacement, product
+from itertools import product
 from random import Random
 
 from gridlang.table import Entry, Table
@@ -49,16 +49,6 @@ class Draft:
         states = range(len(self._numbers))
         rows = tuple(tuple(self._rules.get((q, x)) for x in range(self.symbols)) for q in states)
         return Table("random", names, tuple(f"q{q}" for q in states), rows)
-
-
-def ant(random: Random) -> Draft:
-    """Langton's, with more colours and turns."""
-    k = random.randint(2, 10)
-    draft = Draft(k)
-    turns = [random.choice((TO_LEFT, TO_RIGHT, TO_LEFT, TO_RIGHT, ON, BACK)) for _ in range(k)]
-    for way, x in product(WAYS, range(k)):
-        draft.on(way, [x], (x + 1) % k, turns[x][way], turns[x][way])
-    return draft
 
 
 def turmite(random: Random) -> Draft:
@@ -124,23 +114,6 @@ def beaver(random: Random) -> Draft:
     return draft.mutate(random, random.choice((0, 1, 2)), ways)
 
 
-def walks(random: Random) -> Draft:
-    """Most pairs keep their state and their symbol."""
-    n, k = random.randint(2, 8), random.randint(2, 6)
-    ways = random.choice(((L, R), WAYS))
-    draft = Draft(k)
-    for q in range(n):
-        draft.number(q)
-    for q in range(n):
-        way = random.choice(ways)
-        for x in range(k):
-            if random.random() < 0.6:
-                draft.on(q, [x], None, way, q)
-            else:
-                draft.on(q, [x], random.randrange(k), random.choice(ways), random.randrange(n))
-    return draft
-
-
 def shifting_marker(random: Random) -> Draft:
     """Values are carried one cell on, again and again, with a walk home."""
     d = random.randint(2, 8)
@@ -171,26 +144,6 @@ def counter(random: Random) -> Draft:
     return draft.mutate(random, random.choice((0, 0, 1)), (L, R))
 
 
-def sorter(random: Random) -> Draft:
-    """Bubble sort: the larger of two neighbours is carried to the right, until no two were swapped."""
-    d = random.randint(2, 4)
-    draft, values, swapped = Draft(d + 1), range(1, d + 1), (0, 1)
-    for x in values:
-        draft.on("begin", [x], 0, R, ("carry", x, 0))
-    for v, swap, x in product(values, swapped, values):
-        draft.on(("carry", v, swap), [x], 0, L, ("put", min(v, x), max(v, x), int(swap or v > x)))
-    for (low, high), swap in product(combinations_with_replacement(values, 2), swapped):
-        draft.on(("put", low, high, swap), [0], low, R, ("on", high, swap))
-    for v, swap in product(values, swapped):
-        draft.on(("carry", v, swap), [0], 0, L, ("end", v, swap))
-        draft.on(("on", v, swap), [0], 0, R, ("carry", v, swap))
-        draft.on(("end", v, swap), [0], v, L if swap else S, "back" if swap else "done")
-    draft.on("back", values, None, L, "back")
-    draft.on("back", [0], 0, R, "begin")
-    draft.on("done", values, None, S, "done")
-    return draft.mutate(random, random.choice((0, 0, 1, 2)), (L, R))
-
-
 def zigzag(random: Random) -> Draft:
     """It turns at markers, and moves them when they are met."""
     n, k = random.randint(3, 7), random.randint(2, 5)
@@ -209,23 +162,6 @@ def zigzag(random: Random) -> Draft:
     return draft
 
 
-def spiral(random: Random) -> Draft:
-    """A turmite that turns at blanks, and often keeps what is marked."""
-    own, k = random.randint(2, 4), random.randint(2, 4)
-    draft = Draft(k)
-    for state, x in product(range(own), range(k)):
-        write, turn = (
-            (x if random.random() < 0.6 else random.randrange(k)),
-            random.choice((ON, BACK, TO_LEFT, TO_RIGHT)),
-        )
-        if state == x == 0:
-            write, turn = random.randint(1, k - 1), random.choice((TO_LEFT, TO_LEFT, TO_RIGHT))
-        after = random.randrange(own)
-        for way in WAYS:
-            draft.on((state, way), [x], write, turn[way], (after, turn[way]))
-    return draft
-
-
 def flood_fill(random: Random) -> Draft:
     """Depth first, with arrows back: 1 is a wall, 2 to 5 came by a way, 6 is done."""
     draft, wall, done = Draft(7), 1, 6
@@ -241,54 +177,6 @@ def flood_fill(random: Random) -> Draft:
                 else:
                     draft.on(came, [2 + back], done, back, ("returned", BACK[back]))
     return draft.mutate(random, random.choice((0, 0, 1, 2)))
-
-
-def copying(random: Random) -> Draft:
-    """Each digit is marked, and carried to the end of a copy behind a gap, or on the row below."""
-    d = random.randint(1, 4)
-    draft, digits, marked = Draft(2 * d + 1), range(1, d + 1), range(d + 1, 2 * d + 1)
-    below = random.random() < 0.4
-    draft.number("next")
-    for v in digits:
-        draft.on("next", [v], v + d, D if below else R, ("drop" if below else "out", v))
-        draft.on(("out", v), [*digits, *marked], None, R, ("out", v))
-        draft.on(("out", v), [0], 0, R, ("drop", v))
-        draft.on(("drop", v), digits, None, R, ("drop", v))
-        draft.on(("drop", v), [0], v, U if below else L, "home")
-    draft.on("home", digits, None, L, "home")
-    draft.on("home", [0], 0, L, "home" if random.random() < 0.5 else "across")
-    draft.on("home", marked, None, R, "next")
-    draft.on("across", [0, *digits], None, L, "across")
-    draft.on("across", marked, None, R, "next")
-    return draft.mutate(random, random.choice((0, 0, 1)))
-
-
-def beside_a_loop(random: Random) -> Draft:
-    """A loop of states, beside which others make the same moves and write, and come back to it."""
-    length, values, k = random.randint(1, 4), random.randint(1, 3), random.randint(2, 5)
-    ways = random.choice(((L, R, R), (L, R, R, S), WAYS))
-    moves = [random.choice(ways) for _ in range(length)]
-    moves[0] = R if moves[0] == S else moves[0]
-    keeps = [random.random() < 0.6 for _ in range(length)]
-    draft = Draft(k)
-    for at, value in product(range(length), range(values)):
-        after = (at + 1) % length
-        for x in range(k):
-            write, odds = (x if keeps[at] else random.randrange(k)), random.random()
-            if odds < 0.68:
-                draft.on((at, value), [x], write, moves[at], (after, random.randrange(values)))
-            elif odds < 0.95:
-                draft.on((at, value), [x], write, moves[at], ("beside", after))
-            else:
-                draft.on((at, value), [x], random.randrange(k), random.choice((L, R)), (after, 0))
-    for at, x in product(range(length), range(k)):
-        home = (
-            ((at + 1) % length, random.randrange(values))
-            if random.random() < 0.85
-            else ("beside", (at + 1) % length)
-        )
-        draft.on(("beside", at), [x], random.randrange(k), moves[at], home)
-    return draft
 
 
 def dwelling(random: Random) -> Draft:
@@ -343,8 +231,8 @@ def many_symbols(random: Random) -> Draft:
 FAMILIES: dict[str, Callable[[Random], Draft]] = {
     drawn.__name__: drawn
     for drawn in (
-        *(ant, turmite, chance_on_a_tape, chance_on_a_plane, beaver, walks, shifting_marker, counter, sorter),
-        *(zigzag, spiral, flood_fill, copying, beside_a_loop, dwelling, distant, many_symbols),
+        *(turmite, chance_on_a_tape, chance_on_a_plane, beaver, shifting_marker, counter),
+        *(zigzag, flood_fill, dwelling, distant, many_symbols),
     )
 }
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
-from gridlang.learners.training.recipes import changed, load_recipe
-from gridlang.learners.training.train import TrainingPlan, train, write_models
+from gridlang.learners.train.recipes import changed, load_recipe
+from gridlang.learners.train.run import TrainingPlan, train, write_models
 from gridlang.loading import load
 from gridlang.program import Program
 from tests.programs import EXAMPLES

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -73,7 +74,12 @@ def _homes(kinds: Sequence[str], work: Path) -> dict[str, Path]:
     homes = {kind: work / "homes" / kind for kind in kinds}
     for kind, home in homes.items():
         home.mkdir(parents=True)
-        KINDS[kind].prepare(home)
+        # Cases are forked, and must not share the processes that preparing starts.
+        preparing = get_context("fork").Process(target=KINDS[kind].prepare, args=(home,))
+        preparing.start()
+        preparing.join()
+        if preparing.exitcode:
+            sys.exit(f"{kind}: nothing was prepared")
     return homes
 
 

@@ -355,7 +355,8 @@ class Exploration:
     def _drawn(self, random: Random, runs: list[OwnRun], may: Floats) -> list[int | None]:
         """For each run a symbol; the less it was read in the state that the run is in, the likelier."""
         walk = self.explained.walk
-        assert walk is not None
+        if walk is None:  # no state is known, not even the first
+            return [None] * len(runs)
         for run in runs:
             while run.walked < len(run.read) and run.at >= 0:
                 run.at = int(walk.after[run.at * walk.symbols + run.read[run.walked]])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 from pygls.workspace import PositionCodec
 
 from gridlang.compiler.language_server.analysis import Summary, summarise
-from gridlang.compiler.language_server.documents import Documents, document_text
+from gridlang.compiler.language_server.documents import Documents
 from gridlang.compiler.language_server.features.completion import completions
 from gridlang.compiler.language_server.features.hovering import hover
 from gridlang.compiler.language_server.features.outline import folds, symbols
@@ -23,7 +21,6 @@ from gridlang.diagnostics import edited
 from gridlang.files import unsaved
 from gridlang.loading import load, try_load_source
 from gridlang.source import Source
-from tests.fuzz import sources
 from tests.programs import EXAMPLES
 
 WALKS = """library walks
@@ -285,26 +282,6 @@ def test_places_lead_back_to_offsets_in_every_encoding(text: str, encoding: str,
     form, unit = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding]
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     assert place.character == len(before.encode(form)) // unit
-
-
-def test_no_text_makes_an_answer_fail(tmp_path: Path) -> None:
-    for seed in range(25):
-        draw = random.Random(seed)
-        sources.make(draw, tmp_path, tmp_path)
-        path = next(str(each) for each in tmp_path.iterdir() if each.name.startswith("agent"))
-        text = document_text(Path(path).read_bytes().decode("utf-8", "replace"))
-        project = Project([str(tmp_path)])
-        project.open[path] = text
-        summary = summarise(path, project.open)
-        names = project.names(path)
-        if names:
-            symbols(names)
-        for offset in (draw.randrange(len(text) + 1) for _ in range(8)):
-            hover(project, path, offset, summary)
-            completions(project, path, offset)
-            with suppress(Refused):
-                rename(project, path, offset, "fresh_name")
-        Path(path).unlink()
 
 
 def test_what_belongs_together_folds_and_a_single_line_does_not() -> None:

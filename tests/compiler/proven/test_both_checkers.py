@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ from tests.forgeries.genuine import (
     genuine,
     text_of,
 )
-from tests.support.chance_edits import mutate
+from tests.support.chance_edits import mutant
 from tests.support.clause_tokens import CLASSES, SYMBOLS, TOKENS
 from tests.support.pairs import MODES, pairs
 from tests.support.searches import searched
@@ -62,33 +61,6 @@ def test_what_chance_makes_of_a_certificate_is_judged_alike(
 @searched(15)
 def test_mutants_of_genuine_certificates_are_judged_alike(name: str, chance: random.Random) -> None:
     verify(text_of(mutant(genuine(name), chance)))
-
-
-def mutant(data: Certificate, chance: random.Random) -> Certificate:
-    """Some of its values are others, are gone, or stand elsewhere; counts and digests are made to fit."""
-    data = copied(data)
-    for _ in range(chance.choice((1, 1, 1, 2, 3))):
-        part = chance.choice(("evidence", "evidence", "evidence", "claim", "left", "right", "tables"))
-        if part == "tables":
-            seed = chance.random()
-            for side in ("left", "right"):
-                mutate(data[side].get("table"), random.Random(seed))
-        else:
-            mutate(data[part], chance)
-    evidence = data["evidence"]
-    elements = evidence.get("elements", evidence.get("pairs"))
-    if evidence.get("kind") == "folds":
-        elements = [near for key in ("head_left", "head_right") for near in _neighbours(evidence.get(key))]
-    if data["claim"].get("equivalent") is True and isinstance(elements, list) and chance.random() < 0.8:
-        data["claim"]["product_states"] = len(elements)
-    return signed(data)
-
-
-def _neighbours(controls: Any) -> Iterator[Any]:
-    """What stands beside the heads of a fold, however it was changed."""
-    for grams in controls if isinstance(controls, list) else []:
-        for gram in grams if isinstance(grams, list) else []:
-            yield from gram[1:] if isinstance(gram, list) else []
 
 
 _rows = [(tuple(Entry(symbol, move, 0) for symbol in range(len(SYMBOLS))),) for move in (2, 3)]

@@ -191,14 +191,13 @@ def test_pages_and_the_notebook_import_gridlang_alone() -> None:
     )
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *EXAMPLES.glob("*.ipynb")]
     found = [str(page.relative_to(ROOT)) for page in pages if deep.search(page.read_text(encoding="utf-8"))]
-    assert found == ["docs/guide/train-it-yourself.md"]
+    assert found == ["docs/guide/training.md"]
 
 
 @pytest.mark.parametrize(
     "page",
     quick_or_long(
         "docs/guide/tutorial.md",
-        "docs/guide/traces.md",
         "docs/guide/training.md",
         "docs/guide/learners.md",
         "docs/guide/proofs.md",

@@ -1,4 +1,4 @@
-"""The rules by which traces are chosen; docs/guide/traces.md tells what each knows of the expert."""
+"""The rules by which traces are chosen; docs/guide/training.md tells what each knows of the expert."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def test_what_is_found_in_bare_tables_is_as_short_as_what_was_written() -> None:
     assert median(ratios) <= 1
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide/extraction.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/guide/learning.md"])
 def test_a_page_shows_what_a_command_prints(page: str) -> None:
     (shown,) = re.findall(r"\n\n```\n(state .*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert set(shown.strip().split("\n\n")) <= set((GOLDEN / "mult10.grid").read_text().split("\n\n"))

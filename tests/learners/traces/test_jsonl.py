@@ -86,8 +86,10 @@ def test_the_files_that_the_page_shows_how_to_make_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs/guide/traces.md").read_text(encoding="utf-8")
-    lines, program = (page.split(f"```{language}\n")[-1].split("```")[0] for language in ("json", "python"))
+    lines, program = (
+        (ROOT / "docs/guide" / page).read_text(encoding="utf-8").split(f"```{language}\n")[-1].split("```")[0]
+        for page, language in (("training.md", "json"), ("formats.md", "python"))
+    )
     Path("mine.jsonl").write_text(lines)
     exec(program, {})
     traces = gl.load_traces("mine.jsonl")

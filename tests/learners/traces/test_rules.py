@@ -46,7 +46,7 @@ def test_a_blind_rule_records_the_same_of_an_agent_with_other_states(rule: str) 
 
 
 def test_the_page_on_traces_says_what_each_rule_knows() -> None:
-    page = (ROOT / "docs/guide/traces.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/guide/training.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([a-z-]+)` \|.*\| ([a-z ]+) \|$", page, re.MULTILINE))
     assert set(RULES) <= rows.keys()
     assert {rule for rule in RULES if rows[rule] == "nothing"} == set(BLIND)

@@ -53,7 +53,8 @@ def _picture(kind: str, program: Program) -> bytes:
 
 
 def _html_page(program: Program) -> bytes:
-    from gridlang.compiler.drawing.views import first_scene, page, with_source
+    from gridlang.compiler.drawing.page import page
+    from gridlang.compiler.drawing.views import first_scene, with_source
 
     return page(first_scene(with_source(program)))
 

@@ -26,12 +26,13 @@ from gridlang.compiler.drawing.page import (
     Vectors,
     comparison_of,
     first_start,
+    page,
     start_of,
     start_of_difference,
     start_of_input,
 )
 from gridlang.compiler.drawing.templates import macro
-from gridlang.compiler.drawing.views import KINDS, drawings_of, graph_of, page, picture, with_source
+from gridlang.compiler.drawing.views import KINDS, drawings_of, graph_of, picture, with_source
 from gridlang.compiler.program_files import refuse_parameters
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input

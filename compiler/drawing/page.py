@@ -6,7 +6,6 @@ the drawing, and elsewhere is data in a block of JSON that cannot end early.
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from gridlang.compiler.drawing.source_pane import source_data, source_lines
 from gridlang.compiler.drawing.svg import EDGE_OF_PAGE, elements
 from gridlang.compiler.drawing.templates import own_markup, render, resource
 from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.diagnostics import counted
 from gridlang.program import Program
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, Table
@@ -119,12 +119,8 @@ def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
     }
 
 
-SCRIPTS = (
-    *("dom", "outcomes", "machine", "run", "inputs", "panzoom", "overview", "grid", "world_editor", "replay"),
-    *("roving", "graph", "panels", "tabs", "keys", "page"),
-)  # a module comes after those that it imports
 WEB = "gridlang.compiler.drawing/web"
-MODULE_SYNTAX = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
+BUNDLE = f"{WEB}/bundle.js"  # what `python -m gridlang.compiler.playground.build --page` makes of the modules
 
 
 class Vectors(NamedTuple):
@@ -176,49 +172,37 @@ class Scene(NamedTuple):
     comparison: Comparison | None = None
 
 
-def scene_to_html(scene: Scene, more: Sequence[str] = ()) -> str:
-    """The whole page; `more` are scripts and styles that are added to its own, for a page inside another."""
-    page = {**shown(scene), **_style_and_script(more)}
-    return render(f"{WEB}/page.html", title=scene.label, data=scene_data(scene), **page)
-
-
-def shown(scene: Scene) -> dict[str, object]:
-    """What a page shows without its scripts."""
-    table = scene.program.table
-    return {
-        "about": f"{len(table.states):,} states, {len(table.symbols):,} symbols, {table.transitions:,} rules",
-        "graphs": [own_markup(elements(drawing, live=True)) for drawing in scene.drawings],
-        "legend": legend(drawing.graph for drawing in scene.drawings),
-    }
-
-
-def joined_scripts(*names: str) -> str:
-    """Modules as one script, which a page can hold: without what they import of each other and export."""
-    modules = (resource(f"{WEB}/{name}.js") for name in names)
-    return '"use strict";\n' + "\n".join(MODULE_SYNTAX.sub("", module) for module in modules)
-
-
-def _style_and_script(more: Sequence[str]) -> dict[str, object]:
-    """The values that all pages get; a page runs this one script only."""
-    added = [resource(name) for name in more if name.endswith(".js")]
-    script = "\n".join([joined_scripts(*SCRIPTS), *added])
-    styles = [f"{WEB}/components.css", f"{WEB}/page.css", *(name for name in more if name.endswith(".css"))]
+def page(scene: Scene) -> bytes:
+    """The page, which runs its own script only; a file's name need not be Unicode."""
+    data, script = page_data(scene), resource(BUNDLE)
     digest = b64encode(sha256(script.encode()).digest()).decode()
-    return {
-        "style": own_markup(page_style() + "".join(map(resource, styles))),
-        "script": own_markup(script),
-        "script_hash": f"sha256-{digest}",
-    }
+    style = page_style() + resource(f"{WEB}/scene.css") + resource(f"{WEB}/page.css")
+    html = render(
+        f"{WEB}/page.html",
+        title=scene.label,
+        about=data["about"],
+        graphs=list(map(own_markup, data.pop("graphs"))),
+        data=data,
+        style=own_markup(style),
+        script=own_markup(script),
+        script_hash=f"sha256-{digest}",
+    )
+    return html.encode("utf-8", "backslashreplace")
 
 
-def scene_data(scene: Scene) -> dict[str, Any]:
+def page_data(scene: Scene) -> dict[str, Any]:
+    """Everything that a page shows, for its script."""
     program = scene.program
     table = program.table
     pairs = [(state, symbol) for state, symbol, _ in table.entries()]
     lines = source_lines(program)
     numbers = {symbol: x for x, symbol in enumerate(table.symbols)}
+    counts = (len(table.states), "state"), (len(table.symbols), "symbol"), (table.transitions, "rule")
     return {
         "label": scene.label,
+        "about": ", ".join(counted(number, word) for number, word in counts),
+        "graphs": [elements(drawing, live=True) for drawing in scene.drawings],
+        "legend": legend(drawing.graph for drawing in scene.drawings),
         "table": _table_data(table, lines),
         "language": _language_data(language_of(table)),
         **source_data(program),

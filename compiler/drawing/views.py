@@ -9,7 +9,7 @@ from gridlang.compiler.drawing.graphs import StateGraph, families, folds, state_
 from gridlang.compiler.drawing.layout.lay_out import lay_out
 from gridlang.compiler.drawing.layout.placed import Drawing
 from gridlang.compiler.drawing.layout.sizes import Row, words_of
-from gridlang.compiler.drawing.page import Comparison, Scene, Start, first_start, scene_to_html
+from gridlang.compiler.drawing.page import Comparison, Scene, Start, first_start
 from gridlang.compiler.drawing.palette import LIGHT
 from gridlang.compiler.drawing.svg import drawing_to_inline_svg, drawing_to_svg, safe, svg_to_png
 from gridlang.diagnostics import GridError
@@ -79,11 +79,6 @@ def inline_picture(graph: StateGraph) -> str:
 def first_scene(program: Program, start: Start | None = None) -> Scene:
     """A program on a world, or on its own first one."""
     return Scene(program, program.name, drawings_of(program), start or first_start(program))
-
-
-def page(scene: Scene) -> bytes:
-    """The page; a file's name need not be Unicode."""
-    return scene_to_html(scene).encode("utf-8", "backslashreplace")
 
 
 def graph_to_dot(graph: StateGraph) -> str:

@@ -147,7 +147,7 @@ class Panel(NamedTuple):
 
 def panel(path: str, text: str, texts: Mapping[str, str]) -> Panel:
     """The page that an editor shows beside a text."""
-    from gridlang.compiler.drawing.page import WEB, scene_to_html
+    from gridlang.compiler.drawing.page import page
     from gridlang.compiler.drawing.source_pane import sources
     from gridlang.compiler.drawing.views import first_scene
 
@@ -155,7 +155,7 @@ def panel(path: str, text: str, texts: Mapping[str, str]) -> Panel:
     program, found = try_load_source(Source(path, text))
     try:
         if program:
-            html = scene_to_html(first_scene(program), more=[f"{WEB}/panel.js", f"{WEB}/panel.css"])
+            html = page(first_scene(program)).decode()
             return Panel(html, tuple(os.path.realpath(source.path) for source in sources(program)))
     except GridError as error:
         found = tuple(error.diagnostics)

@@ -1,6 +1,7 @@
-"""The playground and its documentation as static files.
+"""The playground and its documentation as static files, and the script of all pages.
 
-`python -m gridlang.compiler.playground.build [FOLDER]` writes them.
+`python -m gridlang.compiler.playground.build [FOLDER]` writes the first, and with `--page` the second, which
+is committed: pages are made without Node.js.
 
 Its parts come from npm (`package-lock.json` pins them) and from the installed Python
 packages; the page itself loads nothing from elsewhere.
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridlang.codes import reference
+from gridlang.compiler.drawing.page import WEB
 from gridlang.compiler.drawing.palette import page_style
 from gridlang.compiler.drawing.templates import own_markup, render, resource
 from gridlang.compiler.playground.node import Progress, node_environment, run_node
@@ -177,10 +179,10 @@ ORDER = (
 
 
 BUILT = HERE / "dist"  # the wheel holds it
+PAGE_SCRIPTS = HERE.parent / "drawing" / "web"
 STAMP = "fingerprint.txt"  # digest of a build's sources
 KEPT = 3  # builds in the cache: those of other environments stay
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-FRAME_HASH = re.compile(r"script-src '(sha256-[^']+)'")
 
 
 def ready_playground(progress: Progress) -> Path:
@@ -216,7 +218,7 @@ def _build(work: Path, output: Path, environment: dict[str, str], progress: Prog
     stamp = fingerprint()
     _gather(language)
     write_markdown(docs)
-    words = ["node", "bundle.mjs", *map(str, (HERE / "web", language, docs, made))]
+    words = ["node", "bundle.mjs", "playground", *map(str, (HERE / "web", language, docs, made))]
     run_node("starting Node.js", words, tools, environment, progress)
     progress("packing the language")
     (made / "language.bin").write_bytes(_packed(language))
@@ -232,6 +234,23 @@ def _build(work: Path, output: Path, environment: dict[str, str], progress: Prog
     output.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(made, output)
     return output
+
+
+def write_page_script(progress: Progress = lambda _: None) -> Path:
+    """Bundles the script of pages into the checkout; its first line says what it is made of."""
+    environment, bundle = node_environment(), PAGE_SCRIPTS / "bundle.js"
+    tools = _tools(environment, progress)
+    words = ["node", "bundle.mjs", "page", str(PAGE_SCRIPTS), str(bundle)]
+    run_node("starting Node.js", words, tools, environment, progress)
+    bundle.write_text(page_stamp() + bundle.read_text(encoding="utf-8"), encoding="utf-8")
+    return bundle
+
+
+def page_stamp() -> str:
+    """The first line of a bundle: a digest of its modules."""
+    modules = sorted(path for path in PAGE_SCRIPTS.glob("*.js") if path.name != "bundle.js")
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in modules)).hexdigest()
+    return f"/* made of the modules beside it, {digest[:16]} */\n"
 
 
 def _cache() -> Path:
@@ -285,13 +304,10 @@ def _packed(folder: Path) -> bytes:
 
 
 def _write_page(made: Path) -> None:
-    page = (made / "pages" / f"{FIRST}.html").read_text(encoding="utf-8")
-    hashed = FRAME_HASH.search(page)
-    assert hashed is not None
     web = "gridlang.compiler.playground/web"
-    index = render(f"{web}/index.html", frame_hash=hashed[1], first=FIRST)
+    index = render(f"{web}/index.html", first=FIRST, about="", graphs=[])
     (made / "index.html").write_text(index, encoding="utf-8")
-    style = page_style() + resource(f"{web}/playground.css")
+    style = page_style() + resource(f"{WEB}/scene.css") + resource(f"{web}/playground.css")
     (made / "playground.css").write_text(style, encoding="utf-8")
     starter = (files("gridlang") / "starter.grid").read_text(encoding="utf-8")
     data = {"examples": examples(agents_folder()), "starter": starter, "tour": tour()}
@@ -330,6 +346,9 @@ def tour() -> list[dict[str, Any]]:
 
 if __name__ == "__main__":
     try:
-        say(str(build(Path(sys.argv[1]) if sys.argv[1:] else BUILT, show_progress)))
+        if sys.argv[1:] == ["--page"]:
+            say(str(write_page_script(show_progress)))
+        else:
+            say(str(build(Path(sys.argv[1]) if sys.argv[1:] else BUILT, show_progress)))
     except GridError as error:
         sys.exit(str(error))

@@ -1,8 +1,8 @@
-// The part of the build that needs JavaScript: the scripts as one file, and the language as Pyodide's Python compiles it.
+// The part of the build that needs JavaScript. It runs beside what npm has fetched; what it prints is its progress.
 //
-// node bundle.mjs WEB LANGUAGE DOCS OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE, makes HTML of the
-// Markdown in DOCS in its place, and writes scripts and pages to OUTPUT. It runs beside what npm has fetched; what it prints
-// is its progress.
+// node bundle.mjs page WEB FILE   bundles the scripts of a page: WEB/view.js and what it imports.
+// node bundle.mjs playground WEB LANGUAGE DOCS OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE as Pyodide's
+// Python does, makes HTML of the Markdown in DOCS in its place, and writes scripts and drawn examples to OUTPUT.
 
 import { build } from "esbuild";
 import { marked } from "marked";
@@ -12,7 +12,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import zlib from "node:zlib";
 
-const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules"), [web, language, docs, output] = process.argv.slice(2);
+const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules"), [what, web, language, docs, output] = process.argv.slice(2);
 
 // Python that is compiled when the page is opened would take longer than all the rest.
 const COMPILE = `
@@ -40,7 +40,7 @@ async function pages() {
     const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), ask = (kind) => JSON.parse(answer(JSON.stringify({ kind, source, name: file })));
     const { diagnostics, drawn } = ask("check");
     if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
-    if (drawn) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".html")), ask("draw").page);
+    if (drawn) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".json")), JSON.stringify(ask("draw").page));
   }
 }
 
@@ -49,7 +49,7 @@ const LOAD = `
 import gc, os, sys
 sys.path.insert(0, "/language")
 from gridlang.compiler.playground.service import answer
-import jinja2, json
+import json
 gc.collect()
 `;
 const ROOM = 31457408; // bytes of memory that Pyodide begins with, and their head: a larger picture would not fit into it
@@ -64,20 +64,16 @@ async function memory() {
   else fs.writeFileSync(path.join(output, "memory.bin"), zlib.gzipSync(picture));
 }
 
-async function scripts() {
-  await build({
-    entryPoints: { playground: path.join(web, "main.js"), worker: path.join(web, "worker.js") },
-    outdir: output,
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
-    nodePaths: [modules],
-    external: ["./pyodide/pyodide.mjs"],
-    legalComments: "none",
-    logLevel: "warning",
-  });
-}
+const OPTIONS = { bundle: true, minify: true, target: "es2022", legalComments: "none", logLevel: "warning" };
+const page = (file) => build({ ...OPTIONS, entryPoints: [path.join(web, "view.js")], outfile: file, format: "iife", globalName: "gridlang" });
+const scripts = () => build({
+  ...OPTIONS,
+  entryPoints: { playground: path.join(web, "main.js"), worker: path.join(web, "worker.js") },
+  outdir: output,
+  format: "esm",
+  nodePaths: [modules],
+  external: ["./pyodide/pyodide.mjs"],
+});
 
 // Anchors as forges make them.
 const anchor = (title) => title.toLowerCase().replace(/<[^>]*>|&\w+;|[^\w\- ]/g, "").replaceAll(" ", "-");
@@ -94,7 +90,7 @@ function documentation() {
   }
 }
 
-try {
+async function playground() {
   documentation();
   console.log("bundling the scripts");
   await scripts();
@@ -102,6 +98,10 @@ try {
   await pages();
   console.log("loading the language");
   await memory();
+}
+
+try {
+  await (what === "page" ? page(language) : playground());
 } catch (error) {
   console.error(String(error.message).trim().split("\n").pop()); // Node would print all of Pyodide's script.
   process.exit(1);

@@ -10,17 +10,7 @@ from typing import Any
 
 from gridlang.clauses.cases import test_world
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.arguments import as_world
-from gridlang.compiler.drawing.page import (
-    Scene,
-    Start,
-    comparison_of,
-    scene_data,
-    scene_to_html,
-    shown,
-    start_of,
-    start_of_difference,
-)
+from gridlang.compiler.drawing.page import Scene, comparison_of, page_data, start_of_difference
 from gridlang.compiler.drawing.views import drawings_of, first_scene
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.diagnostics import GridError
@@ -30,8 +20,6 @@ from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.world import World, string_world
 
-# what a replay page also needs inside the playground
-FRAME = ("gridlang.compiler.playground/web/frame.js", "gridlang.compiler.playground/web/frame.css")
 RECENT = 8  # sources that are not read again
 
 
@@ -52,38 +40,24 @@ def by_path(files: Mapping[str, str]) -> dict[str, str]:
     return {os.path.realpath(name): text for name, text in files.items()}
 
 
-def page(source: str, name: str, given: str | None = None, whole: bool = True) -> dict[str, Any]:
-    """The page of a source; without the `whole`, what another source changes in the page that is shown."""
+def draw(source: str, name: str) -> dict[str, Any]:
+    """What the page of a source shows."""
     program, found = read(source, name)
     if program is None:
         raise GridError(found)
-    scene = first_scene(program, _start(program, given))
-    return (
-        {"page": scene_to_html(scene, more=FRAME)}
-        if whole
-        else {"fresh": {**shown(scene), **scene_data(scene)}}
-    )
-
-
-def _start(program: Program, given: str | None) -> Start | None:
-    """The requested world; None without one, or where it does not fit."""
-    table = program.table
-    try:
-        return given if given is None else start_of(as_world(given, table.symbols, language_of(table)), given)
-    except GridError:
-        return None
+    return {"page": page_data(first_scene(program))}
 
 
 SHORT_INPUTS = 300  # on which two agents are compared for their marks
 
 
-def comparison_page(known: Program, other: str, own: Program, label: str, verdict: Verdict) -> str:
-    """The page of one's own agent, called `label`, beside a known one, called `other`."""
+def comparison_page(known: Program, other: str, own: Program, label: str, verdict: Verdict) -> dict[str, Any]:
+    """What the page of one's own agent, called `label`, shows beside a known one, called `other`."""
     worlds = [*([verdict.world] if verdict.world else []), *_worlds(known)]
     comparison = comparison_of(known, other, own, label, worlds, verdict)
     drawings = drawings_of(own, comparison=comparison)
     start = start_of_difference(comparison, verdict)
-    return scene_to_html(Scene(own, label, drawings, start, comparison=comparison), more=FRAME)
+    return page_data(Scene(own, label, drawings, start, comparison=comparison))
 
 
 def _worlds(expert: Program) -> Iterator[World]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from gridlang.clauses.cases import test_world
 from gridlang.compiler.drawing.page import start_of
-from gridlang.compiler.playground.pictures import by_path, page, read
+from gridlang.compiler.playground.pictures import by_path, draw, read
 from gridlang.diagnostics import Diagnostic, Edit, GridError
 from gridlang.files import unsaved
 from gridlang.loading import load, load_source
@@ -135,7 +135,7 @@ def explain(code: str) -> dict[str, Any]:
 LONG = {"prove": "proving", "learn": "learning"}  # the modules of questions that tell how far they are
 QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "check": check,
-    "draw": page,
+    "draw": draw,
     "test": test,
     "exercise": exercise,
     "equiv": equiv,

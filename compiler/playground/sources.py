@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 OWN = ("gridlang", "gridlang.compiler")
-OTHERS = ("click", "jinja2", "markupsafe")  # pure Python, which drawing a page needs
+OTHERS = ("click",)  # pure Python
 RESOURCES = {".c", ".css", ".grid", ".html", ".js", ".lark", ".py", ".toml"}
 # `agents` and `docs` are those of an installed package, which stand elsewhere in the browser.
 LEFT_OUT = {"__pycache__", "agents", "dist", "docs", "node_modules", "tests"}

@@ -37,16 +37,16 @@ class Playground:
 
     @property
     def frame(self) -> Any:
-        """The replay of what is typed. Frames on their way out are waited for: what is asked in one is lost with it."""
+        """The replay of what is typed, once it is there."""
         until = time.monotonic() + 120
         while self.busy:
             assert time.monotonic() < until, "the replay is busy still"
             self.page.wait_for_timeout(50)
-        return self.page.frame_locator("iframe")
+        return self.page.locator("#scene")
 
     @property
     def busy(self) -> bool:
-        return bool(self.page.evaluate("document.querySelector('#frames').ariaBusy !== 'false'"))
+        return bool(self.page.evaluate("document.querySelector('#stage').ariaBusy !== 'false'"))
 
     @property
     def source(self) -> str:
@@ -73,7 +73,7 @@ class Playground:
         self.page.keyboard.insert_text(source)
 
     def shows(self, words: str) -> None:
-        """The frame is that of a source with these words."""
+        """The replay is that of a source with these words."""
         self.frame.locator("#source", has_text=words).wait_for(state="attached")
 
     def wait(self, condition: str) -> None:

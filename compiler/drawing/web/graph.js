@@ -4,24 +4,15 @@ import { make } from "./dom.js";
 import { PanZoom, zoomButtons } from "./panzoom.js";
 import { Roving } from "./roving.js";
 
+const LARGEST_SCALE = 1.8; // of a small graph in a large pane
 const LEGIBLE_SCALE = 0.9; // At this scale the smallest words, of 10 pixels, have 9.
 
 export class Graph {
-  constructor(host, views, table, pick) {
-    this.host = host;
-    this.views = views;
-    this.table = table;
-    this.pick = pick;
-    this.current = 0;
-    this.svgs = [...host.querySelectorAll("svg")];
-    this.lit = [];
-    this.marked = [];
-    this.picked = [];
-    this.lineOf = this.views.map((view) => Int32Array.from(view.line));
+  // `pick(...states)` is called when states are clicked.
+  constructor(host, pick) {
+    Object.assign(this, { host, pick, views: [], current: 0, places: [], lit: [], marked: [], picked: [] });
     this.moved = false; // by the reader: then it keeps its place when its pane changes size
-    this.places = this.svgs.map(() => null);
     this.listen();
-    this.use(0);
     new ResizeObserver(() => this.resized()).observe(host);
   }
   get svg() { return this.svgs[this.current]; }
@@ -35,22 +26,26 @@ export class Graph {
     this.stops.refresh();
     if (!this.places[index]) this.begin(); else this.apply();
   }
-  // Other drawings; one of the same size, or that the reader moved, stays in its place.
-  load(drawings, views) {
-    const { folded, width, height } = this.view, place = this.places[this.current], choice = this.views.length > 1;
-    for (const svg of this.svgs) svg.remove();
-    this.svgs = [...make("template", { innerHTML: drawings.map((each) => `<svg><g class="all">${each}</g></svg>`).join("") }).content.children];
-    this.host.prepend(...this.svgs);
+  // Shows `views`: the `drawings`, or those that the page has. In another version of the same document one of the same size,
+  // or that the reader moved, stays in its place.
+  load(views, drawings = null, same = false) {
+    const before = same ? this.view : null, place = this.places[this.current], choice = same && this.views.length > 1;
+    if (drawings) {
+      for (const svg of this.host.querySelectorAll(":scope > svg")) svg.remove();
+      this.host.prepend(...make("template", { innerHTML: drawings.map((each) => `<svg><g class="all">${each}</g></svg>`).join("") }).content.children);
+    }
+    this.svgs = [...this.host.querySelectorAll(":scope > svg")];
     this.views = views;
     this.lineOf = views.map((view) => Int32Array.from(view.line));
-    const index = choice ? Math.max(0, views.findIndex((view) => view.folded === folded)) : 0, now = views[index];
-    const stays = now.folded === folded && (this.moved || (now.width === width && now.height === height));
+    const index = choice ? Math.max(0, views.findIndex((view) => view.folded === before.folded)) : 0, now = views[index];
+    const stays = before && now.folded === before.folded && (this.moved || (now.width === before.width && now.height === before.height));
+    if (!same) this.moved = false;
     this.places = views.map((_, number) => (stays && number === index ? place : null));
     this.use(index);
   }
   resized() {
     const { width, height } = this.host.getBoundingClientRect(), before = this.size, place = this.places[this.current];
-    if (!width || !height || (before.width === width && before.height === height)) return;
+    if (!place || !width || !height || (before.width === width && before.height === height)) return;
     this.places = this.places.map((each) => (each === place ? each : null));
     if (!this.moved) {
       this.begin(this.legible);
@@ -66,7 +61,7 @@ export class Graph {
     const view = this.view, box = this.host.getBoundingClientRect();
     this.moved = false;
     this.size = { width: box.width, height: box.height };
-    const all = Math.min(1.4, (box.width - 60) / view.width, (box.height - 40) / view.height);
+    const all = Math.min(LARGEST_SCALE, (box.width - 60) / view.width, (box.height - 40) / view.height);
     const scale = Math.max(legible, all), node = this.svg.querySelector(".node.start .box");
     const start = node ? [node.x.baseVal.value + node.width.baseVal.value / 2, node.y.baseVal.value + node.height.baseVal.value / 2] : [0, 0];
     const along = (room, size, at, edge) => {

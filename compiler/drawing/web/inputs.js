@@ -1,16 +1,22 @@
 // What may be typed: an input on one line, or a picture on several with its start cell in brackets; and back to text.
 
 const MOST_DRAWN = 40000; // cells of a picture that is written out
+const MOST_NAMED = 20; // symbols in a complaint
 
 export function readInput(text, table, language) {
   const number = new Map(table.symbols.map((symbol, index) => [symbol, index]));
   return text.includes("\n") ? readPicture(text, number) : readLine(text, number, language);
 }
 
+function unknown(symbol, number) {
+  const known = [...number.keys()].slice(0, MOST_NAMED);
+  return `\u2018${symbol}\u2019 is not in the alphabet, which is ${known.join(" ")}${known.length < number.size ? " …" : ""}`;
+}
+
 function readLine(text, number, language) {
   const symbols = Array.from(text), cells = [];
   for (let x = 0; x < symbols.length; x++) {
-    if (!number.has(symbols[x])) throw new Error(`\u2018${symbols[x]}\u2019 (character ${x + 1}) is not in the alphabet`);
+    if (!number.has(symbols[x])) throw new Error(`${unknown(symbols[x], number)}: it is character ${x + 1}`);
     if (number.get(symbols[x])) cells.push([x, 0, number.get(symbols[x])]);
   }
   if (language) checkForm(symbols, language);
@@ -43,7 +49,7 @@ function readPicture(text, number) {
       const symbol = marked ? chars[at + 1] : chars[at];
       at += marked ? 3 : 1;
       if (!symbol.trim()) continue;
-      if (!number.has(symbol)) throw new Error(`\u2018${symbol}\u2019 in row ${y + 1} is not in the alphabet`);
+      if (!number.has(symbol)) throw new Error(`${unknown(symbol, number)}: it is in row ${y + 1}`);
       if (number.get(symbol)) cells.push([x, y, number.get(symbol)]);
       if (marked) starts.push([x, y]);
       x++;

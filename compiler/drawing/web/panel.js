@@ -1,39 +1,37 @@
-// The page as a panel of an editor: what is looked at here is shown in the text, and the other way round.
+// The page as a panel of VS Code: what is looked at here is shown in the text, and the other way round.
 
-(() => {
-  const editor = acquireVsCodeApi(), problem = make("p", { id: "problem", role: "status", hidden: true });
+import { make } from "./dom.js";
+
+export function follow(page, editor) {
+  const { data, replay } = page, problem = make("p", { id: "problem", role: "status", hidden: true });
+  let asked = true; // The editor is not told what it asked for.
   document.body.prepend(problem);
+  document.body.classList.add("panel");
 
-  // ---- colours of the editor
-
-  function nameColours() {
-    const { classList } = document.body, dark = classList.contains("vscode-dark") || (classList.contains("vscode-high-contrast") && !classList.contains("vscode-high-contrast-light"));
-    document.documentElement.dataset.theme = dark ? "dark" : "light";
+  const nameColours = () => {
+    const { classList } = document.body, contrast = classList.contains("vscode-high-contrast") && !classList.contains("vscode-high-contrast-light");
+    document.documentElement.dataset.theme = classList.contains("vscode-dark") || contrast ? "dark" : "light";
     replay.refresh();
-  }
-  new MutationObserver(nameColours).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  };
+  const tell = (kind, line) => {
+    if (!line || asked) return;
+    const file = data.files.findLastIndex(([, above]) => line > above);
+    editor.postMessage({ kind, file, line: line - data.files[file][1] });
+  };
+  const keep = () => editor.setState({ of: data.label, input: replay.given, step: replay.step, speed: replay.part.speed.value });
+  page.picks = (states) => tell("state", states.length ? data.headers[states[0]] : 0);
+  page.steps = (line) => {
+    keep();
+    if (line) tell("step", line); else if (!asked) editor.postMessage({ kind: "step" });
+  };
 
-  // ---- from here to the text
-
-  let told = true; // what the editor itself asked for is not sent back
-  function tell(kind, line) {
-    if (!line || told) return;
-    const index = data.files.findLastIndex(([, above]) => line > above);
-    editor.postMessage({ kind, file: index, line: line - data.files[index][1] });
-  }
-  document.addEventListener("picked", ({ detail: states }) => tell("state", states.length ? data.headers[states[0]] : 0));
-  document.addEventListener("stepped", ({ detail: line }) => { if (line) tell("step", line); else if (!told) editor.postMessage({ kind: "step" }); });
-
-  // ---- from the text to here
-
-  const asked = {
+  const acts = {
     cursor({ file, line }) {
-      const [, above] = data.files[file];
-      source.pick(above + line);
-      if (picked.length) page.reveal(picked[0]);
+      page.source.pick(data.files[file][1] + line);
+      if (page.picked.length) page.reveal(page.picked[0]);
     },
     play({ input }) {
-      if (typeof input === "string") { replay.part.input.value = input; replay.grow(); replay.submit(); }
+      if (typeof input === "string") replay.type(input);
       replay.seek(0);
       replay.play(true);
     },
@@ -44,27 +42,20 @@
     },
   };
   window.addEventListener("message", ({ data: message }) => {
-    told = message.kind === "cursor";
-    asked[message.kind]?.(message);
-    told = false;
+    asked = message.kind === "cursor";
+    acts[message.kind]?.(message);
+    asked = false;
   });
 
-  // ---- what the reader has chosen stays in the next drawing
-
-  function keep() {
-    editor.setState({ of: data.label, input: replay.text === data.start.text ? null : replay.text, step: replay.step, speed: replay.part.speed.value });
-  }
-  function restore(kept) {
-    if (kept?.of !== data.label) return;
-    replay.part.speed.value = kept.speed;
-    replay.showRate();
-    if (kept.input !== null) { replay.part.input.value = kept.input; replay.grow(); replay.submit(); }
+  new MutationObserver(nameColours).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  const kept = editor.getState();
+  nameColours();
+  if (kept?.of === data.label) {
+    replay.speed(kept.speed);
+    if (kept.input !== null) replay.type(kept.input);
     replay.run.compute(100);
     replay.seek(kept.step);
   }
-  nameColours();
-  restore(editor.getState());
-  document.addEventListener("stepped", keep);
-  told = false;
+  asked = false;
   editor.postMessage({ kind: "ready" });
-})();
+}

@@ -11,9 +11,7 @@ export function stateLink(state, table, page) {
 }
 
 export class StatePanel {
-  constructor(root, data, table, page, source) {
-    Object.assign(this, { root, data, table, page, source });
-  }
+  constructor(root, data, table, page) { Object.assign(this, { root, data, table, page }); }
   show(states) {
     const { root, data, table } = this;
     if (!states.length) return fill(root, dim("Click a state to see its rules."), ...this.facts());
@@ -29,7 +27,7 @@ export class StatePanel {
       make("table", {}, make("tr", {}, ...heads.map((word) => make("th", { scope: "col" }, word))), ...rows));
   }
   line(line) {
-    return line ? [button(this.source.placeOf(line), () => this.page.goTo(line), { className: "link" })] : [];
+    return line ? [button(this.page.source.placeOf(line), () => this.page.goTo(line), { className: "link" })] : [];
   }
   row(rule) {
     const { data, table } = this, { symbol, write, move, next, line } = table.of(rule), code = (text) => make("td", { className: "code" }, text);

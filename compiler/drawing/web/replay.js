@@ -11,13 +11,16 @@ import { WorldEditor } from "./world_editor.js";
 export const MOVE = "UDLRS";
 const WORDS = { [Outcome.HALTED]: "halted", [Outcome.STUCK]: "stuck", [Outcome.BUDGET]: "still running" };
 const FIRST = 1000000; // steps until the reader asks for more
+const LONGEST_TEXT = 100000; // characters of a world that are kept and shared
 const SLICE = 25; // milliseconds of computing, between which the page answers
 
 export class Replay {
   // The root gets everything. `place(line)` names a line of the source; `changed(view, rule)` is told where the run is.
-  constructor(root, { place = (line) => `line ${line}`, changed = () => {}, limit = FIRST } = {}) {
-    Object.assign(this, { root, place, changed, limit });
+  constructor(root, { place = (line) => `line ${line}`, changed = () => {} } = {}) {
+    Object.assign(this, { root, place, changed, limit: FIRST });
     Object.assign(this, { run: null, second: null, differs: -1, told: "", playing: false, endless: false, owed: 0, before: 0, wanted: 0 });
+    this.given = null; // what the reader typed or drew; null while the agent's own first world is shown
+    this.draft = false; // whether the field holds what was typed and not run
     root.classList.add("replay");
     this.build();
     this.grid = new Grid(this.part.world, "the grid");
@@ -26,19 +29,41 @@ export class Replay {
     this.showRate();
   }
   // The agent that is run, the clause that inputs are checked by, and the agent to compare it with.
-  load(table, { language = null, label = "", other = null, otherLabel = "" } = {}) {
-    Object.assign(this, { table, language, label, other, otherLabel });
+  load(table, { language, label, limit, against }, other) {
+    Object.assign(this, { table, language, label, limit, other, otherLabel: against?.label ?? "" });
     this.part.mine.textContent = other ? label : "";
-    this.part.theirs.textContent = other ? otherLabel : "";
+    this.part.theirs.textContent = this.otherLabel;
     this.part.beside.hidden = !other;
   }
-  // Runs a world; `text` is what the reader would type for it, `step` what to look at once it is computed.
-  begin(world, { text = null, step = 0 } = {}) {
-    if (text !== null) { this.part.input.value = text; this.grow(); }
-    this.part.complaint.textContent = "";
+  // Runs the agent's own world, or what was `given`, and looks at a step once it is computed.
+  begin(own, { given = null, step = 0 } = {}) {
+    this.given = given;
+    const world = this.worldGiven(own);
+    this.write(this.given ?? own.text);
     if (this.editor.open) this.draw(false);
     this.start(world, step);
   }
+  // Runs another version of the agent up to the same step; what is typed, drawn and played goes on.
+  again(own) {
+    const { step, playing, editor } = this, world = this.worldGiven(own);
+    if (!this.draft) this.write(this.given ?? own.text);
+    this.start(world, step);
+    if (editor.open) editor.begin(this.table, world);
+    if (playing) this.play(true);
+  }
+  // What was typed or drawn, even where the input clause forbids it; the agent's own world where a symbol is no longer in the alphabet.
+  worldGiven(own) {
+    try { return this.given === null ? own : readInput(this.given, this.table, null); } catch { this.given = null; return own; }
+  }
+  // Puts a text into the field.
+  write(text) {
+    this.part.input.value = text;
+    this.part.complaint.textContent = "";
+    this.draft = false;
+    this.grow();
+  }
+  // Runs a text as if it was typed.
+  type(text) { this.write(text); this.submit(); }
   start(world, step = 0) {
     this.run = new Run(this.table, world, this.limit);
     this.second = this.other ? new Run(this.other, this.translated(world), this.limit) : null;
@@ -118,7 +143,8 @@ export class Replay {
     requestAnimationFrame((next) => this.tick(next));
   }
   get rate() { return Math.round(10 ** (this.part.speed.value / 10)); }
-  faster(by) { this.part.speed.value = Number(this.part.speed.value) + by; this.showRate(); }
+  faster(by) { this.speed(Number(this.part.speed.value) + by); }
+  speed(value) { this.part.speed.value = value; this.showRate(); }
   showRate() {
     this.part.rate.textContent = `${count(this.rate)} / s`;
     this.part.speed.setAttribute("aria-valuetext", `${count(this.rate)} steps a second`);
@@ -140,8 +166,20 @@ export class Replay {
   }
 
   submit() {
-    try { this.begin(readInput(this.text, this.table, this.language)); } catch (error) { this.part.complaint.textContent = error.message; }
+    const text = this.tidied();
+    this.draft = true;
+    try {
+      const world = readInput(text, this.table, this.language);
+      if (this.editor.open) this.draw(false);
+      this.write(text);
+      this.keep();
+      this.start(world);
+    } catch (error) { this.part.complaint.textContent = error.message; }
   }
+  // What was typed without the blanks around it, unless they are symbols.
+  tidied() { return this.text.includes("\n") || this.table.symbols.includes(" ") ? this.text : this.text.trim(); }
+  // A world that is too long to be kept is still run.
+  keep() { this.given = this.text.length <= LONGEST_TEXT ? this.text : null; }
   grow() { this.part.input.rows = Math.min(6, this.text.split("\n").length); }
   // Opens or closes the pens, which draw on the world as it is at the start.
   draw(on) {
@@ -159,6 +197,8 @@ export class Replay {
     this.part.input.value = writeInput(world, this.table);
     this.part.warning.textContent = "";
     try { readInput(this.text, this.table, this.language); } catch (error) { this.part.warning.textContent = error.message; }
+    this.draft = false;
+    this.keep();
     this.start(world);
   }
 
@@ -210,7 +250,7 @@ export class Replay {
     fill(
       this.root,
       make("form", { className: "typed", onsubmit: (event) => { event.preventDefault(); this.submit(); } },
-        named("input", "textarea", { rows: 1, spellcheck: false, "aria-label": "input", autocapitalize: "off", oninput: () => this.grow(), onkeydown: (event) => this.typed(event) }),
+        named("input", "textarea", { rows: 1, spellcheck: false, "aria-label": "input", autocapitalize: "off", oninput: () => { this.draft = true; this.grow(); }, onkeydown: (event) => this.typed(event) }),
         named("go", "button", { title: "run this (Enter)" }, "run"),
         named("draw", "button", { type: "button", title: "draw on the grid", "aria-pressed": "false", onclick: () => this.draw(!this.editor.open) }, "draw")),
       named("complaint", "p", { role: "alert" }),

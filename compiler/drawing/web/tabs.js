@@ -25,14 +25,16 @@ export class Tabs {
     }
     this.shown(wanted);
   }
+  // Whether a panel has anything to show.
+  offer(number, there) { this.tabs[number][0].hidden = !there; }
   isShown(panel) { return panel.classList.contains("shown"); }
   key(event) {
-    const at = this.tabs.findIndex(([tab]) => tab === event.target), last = this.tabs.length - 1;
+    const tabs = this.tabs.filter(([tab]) => !tab.hidden), at = tabs.findIndex(([tab]) => tab === event.target), last = tabs.length - 1;
     const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at ? at - 1 : last, Home: 0, End: last }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.show(this.tabs[to][1]);
-    this.tabs[to][0].focus();
+    this.show(tabs[to][1]);
+    tabs[to][0].focus();
   }
 }

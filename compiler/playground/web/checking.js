@@ -7,10 +7,10 @@ const PAUSE = 100; // milliseconds without typing until the source is checked
 const CALM = 300; // and until it is drawn, which takes longer
 
 export class Checking {
-  // `now` is what is on screen; `show(page, source, given)` shows another picture, `problems(diagnostics)` what is wrong.
+  // `now` is what is on screen; `show(page, source, given)` shows what it looks like, `problems(diagnostics)` what is wrong.
   // `agent()` is the source with the files that it needs, `edits()` counts the changes of these.
-  constructor(now, { language, replay, agent, edits, problems, show, toast, busy }) {
-    Object.assign(this, { now, language, replay, agent, edits, problems, show, toast, busy });
+  constructor(now, { language, stage, agent, edits, problems, show, toast, busy }) {
+    Object.assign(this, { now, language, stage, agent, edits, problems, show, toast, busy });
     this.pending = 0;
     this.typedAt = -Infinity;
   }
@@ -32,7 +32,7 @@ export class Checking {
       if (reply.drawn && !now.comparing && (now.checked !== source || now.edits !== edits)) await this.draw(asked, isOld);
     } catch (error) {
       if (error.message === "overtaken" || isOld()) return;
-      this.replay.stale(true);
+      this.stage.stale(true);
       this.toast(error instanceof Stopped ? `Checking this was given up: ${error.message}.` : `This went wrong: ${error.message}`);
     }
     if (!isOld()) Object.assign(now, { judged: source, edits });
@@ -41,18 +41,16 @@ export class Checking {
   // A picture that is not that of the text looks so; where there is none, it is said why.
   tell({ drawn, library }) {
     const why = library ? "A library has no graph of its own: agents use its states." : "The graph comes once the source has no errors.";
-    this.replay.stale(!drawn);
+    this.stage.stale(!drawn);
     $("blank").textContent = drawn ? "" : why;
-    if (library) { this.replay.blank(); this.now.checked = null; }
+    if (library) { this.stage.blank(); this.now.checked = null; }
   }
   async draw(asked, isOld) {
     await new Promise((go) => setTimeout(go, Math.max(0, this.typedAt + CALM - performance.now())));
     if (isOld()) return;
-    const { now } = this, { given } = now, isNew = now.checked === null;
-    const reply = await this.language.ask("draw", { ...asked, ...(isNew ? { given } : { whole: false }) }, ["draw"]);
-    if (isOld() || now.comparing) return;
+    const { given } = this.now, reply = await this.language.ask("draw", asked, ["draw"]);
+    if (isOld() || this.now.comparing) return;
     if (reply.page) this.show(reply.page, asked.source, given);
-    else if (reply.fresh) { this.replay.update(reply.fresh); now.checked = asked.source; }
     else this.toast(reply.failure ?? reply.diagnostics[0].message);
   }
 }

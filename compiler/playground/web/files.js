@@ -97,7 +97,7 @@ export class Files {
     const there = this.text(name) !== undefined, runs = name === this.running && names(this) > 1;
     return make("button", {
       type: "button",
-      className: `tab${runs ? " runs" : ""}${there ? "" : " missing"}`,
+      className: `opened${runs ? " runs" : ""}${there ? "" : " missing"}`,
       title: there ? (runs ? "the run is in this file" : `${name}.grid`) : `make ${name}.grid`,
       ariaCurrent: String(name === this.shown),
       onclick: () => { if (!there) this.make(name); this.show(name); },

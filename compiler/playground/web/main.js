@@ -12,9 +12,9 @@ import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { showProve } from "./prove.js";
 import { Reader, toUnits } from "./reader.js";
-import { Replay } from "./replay.js";
 import { placedIn } from "./placing.js";
 import { fromFragment, leaveLink, toFragment } from "./share.js";
+import { Stage } from "./stage.js";
 import { Tour } from "./tour.js";
 import { textIs } from "./verdicts.js";
 import { Workshop } from "./workshop.js";
@@ -24,11 +24,11 @@ const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
-// `checked` the one that the frame shows; `edits` counts the changes of other files that were judged, `found` is what is wrong;
+// `checked` the one that the stage shows, null where it shows another document; `edits` counts the changes of other files that were judged, `found` is what is wrong;
 // `step` is where the replay begins.
 const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false, edits: 0, found: null };
 // A newcomer's first example is on its way before anything else is known.
-let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.html`);
+let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.json`);
 let examples = [], starter = "", chosen = () => {}, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), { delay: FIRST_DRAWING, changed(state, about) {
@@ -37,8 +37,8 @@ const language = new Language(new URL("worker.js", import.meta.url), { delay: FI
   $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
 } });
 const workshop = new Workshop(new URL("worker.js", import.meta.url));
-const replay = new Replay($("frames"), heard, busy);
-const checking = new Checking(now, { language, replay, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
+const stage = new Stage({ shown: heard, goTo: (place) => { side("code"); files.show(place.name || now.name); editor.goToLine(place.line || 1); }, theme: toggleTheme });
+const checking = new Checking(now, { language, stage, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
 const reader = new Reader(new URL("worker.js", import.meta.url), language, () => files.all());
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
@@ -115,16 +115,17 @@ function edited(edits) {
   if (count > 1) toast(`Changed in ${count} files.`);
 }
 function shown(page, source, given) {
+  const same = now.checked !== null;
   Object.assign(now, { judged: source, checked: source, edits: files.edits });
-  replay.show(page, { given, step: now.step });
+  stage.show(page, { same, given, step: now.step });
   now.step = 0;
 }
-// Until the replay is that of what is typed, and alone, it is said to be busy.
+// Until the replay is that of what is typed it is said to be busy.
 function busy() {
-  $("frames").ariaBusy = String(now.judged !== now.source || now.edits !== files.edits || replay.moving);
+  $("stage").ariaBusy = String(now.judged !== now.source || now.edits !== files.edits);
 }
 
-// ---- the frame
+// ---- the run
 
 // The line that the run is at, where it is in the file that the editor shows.
 let at = { name: "", line: 0 };
@@ -133,21 +134,17 @@ function mark() {
   editor.runAt(sure && at.name === files.shown ? at.line : 0);
   files.runsIn(sure && at.line ? at.name : "");
 }
-function heard({ kind, line, file, given, total }) {
-  if (now.comparing === "another") return;
-  const place = { name: String(file ?? "").replace(/\.grid$/, "") || now.name, line: Number(line) || 0 };
-  if (kind === "line") { side("code"); files.show(place.name); return editor.goToLine(place.line || 1); }
-  if (kind !== "shown") return;
-  at = place;
+function heard({ line, name }) {
+  if (now.comparing === "another" || (now.checked === null && !now.comparing)) return;
+  at = { name: name || now.name, line };
   mark();
-  if (now.comparing || replay.next) return;
-  const text = typeof given === "string" ? given : null;
-  if (text !== now.given) { now.given = text; leaveLink(); keep(); }
-  document.body.dataset.steps = String(total);
+  if (now.comparing) return;
+  if (stage.given !== now.given) { now.given = stage.given; leaveLink(); keep(); }
+  document.body.dataset.steps = String(stage.total);
 }
 function watch(given) {
   if (now.comparing) live();
-  replay.ask({ kind: "replay", given });
+  stage.watch(given);
   side("replay");
 }
 function live() {
@@ -164,7 +161,8 @@ function compared({ page, equivalent }, other, whose = "this") {
   if (whose === "another") { at = { name: "", line: 0 }; mark(); }
   $("banner-text").textContent = equivalent === false ? `Where it differs from ${other}` : `Beside ${other}`;
   $("banner").hidden = false;
-  replay.show(page);
+  now.checked = null;
+  stage.show(page);
   if (equivalent === false) side("replay");
 }
 
@@ -186,8 +184,8 @@ async function open(name, link = null) {
   $("undo-all").hidden = !original();
   problems(null);
   panels();
-  replay.stale(false);
-  replay.blank();
+  stage.stale(false);
+  stage.blank();
   $("blank").textContent = "";
   const ready = now.example?.name === name && now.example.source === source && given === null && !Object.keys(files.own()).length ? await prepared(name) : null;
   if (now.name !== name || now.source !== source) return;
@@ -197,9 +195,9 @@ async function open(name, link = null) {
 const byName = (name) => examples.find((each) => each.name === name);
 // The page of an example as it is, which was drawn when the playground was built; a library has none.
 async function prepared(name) {
-  const response = await (name === document.body.dataset.first && early ? early : fetch(`pages/${name}.html`));
+  const response = await (name === document.body.dataset.first && early ? early : fetch(`pages/${name}.json`)).catch(() => null);
   early = null;
-  return response.ok ? response.text() : null;
+  return response?.ok ? response.json() : null;
 }
 function panels() {
   const ask = (kind, more = {}) => language.ask(kind, { ...agent(), ...(kind === "exercise" ? { name: "exercise.grid" } : {}), ...more });
@@ -258,8 +256,8 @@ function save(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 async function share() {
-  const { name, source, given, example } = now, tab = document.querySelector("#tabs [aria-selected=true]").getAttribute("aria-controls");
-  const fragment = await toFragment({ name, source, given, files: files.own(), example: example?.name ?? null, step: replay.kept.step, tab });
+  const { name, source, given, example } = now, tab = document.querySelector("#panels [aria-selected=true]").getAttribute("aria-controls");
+  const fragment = await toFragment({ name, source, given, files: files.own(), example: example?.name ?? null, step: stage.step, tab });
   history.replaceState(null, "", fragment);
   try { await navigator.clipboard.writeText(location.href); toast("The link is in your clipboard: it holds source and input."); }
   catch { toast("The link is in the address bar: it holds source and input."); }
@@ -278,7 +276,11 @@ async function layout() {
 const isDark = () => (documents.data.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 function theme(wanted) {
   document.documentElement.dataset.theme = wanted;
-  replay.theme(wanted);
+  if (stage.started) stage.replay.refresh();
+}
+function toggleTheme() {
+  documents.set("theme", isDark() ? "light" : "dark");
+  theme(documents.data.theme);
 }
 function side(name) {
   document.querySelector("main").dataset.side = name;
@@ -287,9 +289,8 @@ function side(name) {
 function split(event) {
   const move = (at) => { $("code").style.flexBasis = `${Math.max(280, Math.min(at.clientX, innerWidth - 320))}px`; };
   event.preventDefault();
-  document.body.classList.add("splitting"); // A frame would take the pointer away.
   addEventListener("pointermove", move);
-  addEventListener("pointerup", () => { removeEventListener("pointermove", move); document.body.classList.remove("splitting"); }, { once: true });
+  addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
 }
 function listen() {
   const on = (id, act) => $(id).addEventListener("click", act);
@@ -302,9 +303,9 @@ function listen() {
   on("layout", layout);
   on("banner-back", live);
   on("undo-all", () => { const name = files.shown; if (original()) editor.replace(original().source); if (!files.aside) now.given = null; documents.remove(name); });
-  on("theme", () => { documents.set("theme", isDark() ? "light" : "dark"); theme(documents.data.theme); });
+  on("theme", toggleTheme);
   $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
-  $("split").addEventListener("pointerdown", split);
+  $("border").addEventListener("pointerdown", split);
   on("help-open", () => $("help").showModal());
   on("help-close", () => $("help").close());
   on("help", (event) => { if (event.target === $("help")) $("help").close(); }); // beside it

@@ -10,7 +10,7 @@ export const plural = (number, what) => `${count(number)} ${what}${number === 1 
 
 let tabs, current = null, before = null; // `before` was shown when problems turned up, and is shown again when they are gone
 export function makeTabs() {
-  tabs = new Tabs($("tabs"), Object.entries(TITLES).map(([id, title]) => [title, $(id)]), (panel) => { current = panel.id; });
+  tabs = new Tabs($("panels"), Object.entries(TITLES).map(([id, title]) => [title, $(id)]), (panel) => { current = panel.id; });
   showTab("exercises");
 }
 export function showTab(id) {

@@ -67,7 +67,7 @@ export class Tour {
     $("offer").hidden = true;
     $("tour").hidden = false;
     if (tab) showTab(tab);
-    this.side(part === "replay" ? "replay" : "code");
+    this.side(part === "stage" ? "replay" : "code");
     this.light($(part));
   }
   perform() {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gridlang.compiler.drawing.page import WEB, scene_to_html
+from gridlang.compiler.drawing.page import page as shown
 from tests.support.browser import Opened, written
 from tests.support.drawable import example
-from tests.support.replay_page import scene_of
+from tests.support.replay_page import NAMES, scene_of
 
 # what an editor gives to its panel
 EDITOR = """
@@ -23,12 +23,12 @@ SIZES = ((1024, 700), (480, 800), (360, 740))
 
 
 def test_states_and_lines_lead_to_each_other(browser: Any, tmp_path: Path) -> None:
-    html = scene_to_html(scene_of(example("mult10"), "12*34"), more=[f"{WEB}/panel.js", f"{WEB}/panel.css"])
-    address = written(tmp_path / "panel.html", html)
+    address = written(tmp_path / "panel.html", shown(scene_of(example("mult10"), "12*34")).decode())
     opened = Opened(browser, "about:blank")
     page = opened.page
     page.add_init_script(EDITOR)
     page.goto(address)
+    page.evaluate(f"() => {{ {NAMES} }}")
     opened.wait("told.some(({ kind }) => kind === 'ready') && replay.run.done")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark" and page.is_hidden("#theme")
     page.evaluate("told.length = 0; pick([table.states.indexOf('fence')])")
@@ -38,7 +38,7 @@ def test_states_and_lines_lead_to_each_other(browser: Any, tmp_path: Path) -> No
     page.evaluate("told.length = 0; replay.seek(30)")
     assert page.evaluate("told.at(-1)") == {"kind": "step", "file": 0, "line": 66}
     page.evaluate("told.length = 0; postMessage({ kind: 'cursor', file: 0, line: 45 }, '*')")
-    opened.wait("picked.length === 1 && table.states[picked[0]] === 'back'")
+    opened.wait("page.picked.length === 1 && table.states[page.picked[0]] === 'back'")
     assert page.evaluate("told") == []  # the editor is not told what it asked for
     page.evaluate("postMessage({ kind: 'play', input: '9*9' }, '*')")
     opened.wait("replay.text === '9*9' && replay.playing")

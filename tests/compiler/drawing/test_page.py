@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gridlang.compiler.drawing.differences import compare, in_words
-from gridlang.compiler.drawing.page import Comparison, Scene, scene_data, scene_to_html, start_of_world
+from gridlang.compiler.drawing.page import Comparison, Scene, page, page_data, start_of_world
 from gridlang.compiler.drawing.source_pane import coloured
 from gridlang.compiler.drawing.views import drawings_of
 from gridlang.compiler.simulation.simulate import run
@@ -21,7 +21,7 @@ from tests.support.replay_page import scene_of
 
 
 def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
-    text = scene_to_html(scene_of(example("mult10")))
+    text = page(scene_of(example("mult10"))).decode()
     assert len(text.encode()) < 800_000
     assert re.findall(r'(?:src|href)="([^"]*)', re.sub(r"<script.*?</script>", "", text, flags=re.S)) == [
         "data:,"
@@ -31,7 +31,7 @@ def test_the_page_of_mult10_is_small_and_asks_for_nothing() -> None:
 
 
 def test_data_in_the_page_cannot_end_its_script() -> None:
-    text = scene_to_html(scene_of(bare(HOSTILE)))
+    text = page(scene_of(bare(HOSTILE))).decode()
     inside = text.split('id="data">')[1].split("</script>")[0]
     assert "<" not in inside
     assert json.loads(inside)["table"]["states"] == list(HOSTILE.states)
@@ -41,7 +41,7 @@ def test_data_in_the_page_cannot_end_its_script() -> None:
 def test_data_tells_where_every_rule_is_drawn() -> None:
     program = example("add10")
     scene = scene_of(program)
-    data = scene_data(scene)
+    data = page_data(scene)
     for view, drawing in zip(data["views"], scene.drawings, strict=True):
         lines = drawing.graph.all_lines()
         for number, (state, symbol, entry) in enumerate(program.table.entries()):
@@ -166,6 +166,7 @@ def test_a_click_on_a_state_shows_its_rules_and_its_line(show: Any) -> None:
     assert len(rows) == 1 + 12 and rows[1].startswith("_keepRfinishline ")
     shown.page.click("#details .link >> nth=0")
     assert "state finish" in shown.page.text_content("#source .picked")
+    shown.press("f")
     shown.page.click('.chip[data-state] >> text="7"')
     assert shown.page.text_content("#details h2") == "carry(7)"
     shown.check_quiet()

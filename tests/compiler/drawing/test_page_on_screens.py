@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.compiler.drawing.page import joined_scripts
 from gridlang.compiler.simulation.simulate import run
 from gridlang.world import string_world
 from tests.support.browser import DESK, PHONE
 from tests.support.drawable import example
-from tests.support.replay_page import Shown, scene_of
+from tests.support.replay_page import Shown, modules, scene_of
 
 ENLARGED = {"width": DESK["width"] // 2, "height": DESK["height"] // 2}  # what a zoom of 200 % leaves
 LONG_SUM = "9876543210123456789012345678901234567890+123456789012345678901234567890"
@@ -246,9 +245,8 @@ def test_what_is_drawn_on_the_grid_is_run(show: Any) -> None:
 
 @pytest.fixture(scope="module")
 def reader(browser: Any) -> Any:
-    page = browser.new_page()
-    page.add_script_tag(content=joined_scripts("inputs"))
-    return page
+    with modules(browser, "inputs") as page:
+        yield page
 
 
 @pytest.mark.long

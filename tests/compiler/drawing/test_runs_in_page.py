@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from gridlang.compiler.drawing.page import joined_scripts
 from gridlang.compiler.engines import execute
 from gridlang.compiler.simulation.simulate import Machine, run
 from gridlang.outcomes import Outcome
@@ -17,16 +16,14 @@ from gridlang.table import Table
 from gridlang.world import World
 from tests.strategies import tables, worlds
 from tests.support.drawable import example
-from tests.support.replay_page import scene_of
+from tests.support.replay_page import modules, scene_of
 from tests.support.searches import searched
 
 
 @pytest.fixture(scope="module")
 def simulator(browser: Any) -> Iterator[Any]:
-    page = browser.new_page()
-    page.add_script_tag(content=joined_scripts("outcomes", "machine", "run"))
-    yield page
-    page.close()
+    with modules(browser, "machine", "run") as page:
+        yield page
 
 
 @given(st.data())

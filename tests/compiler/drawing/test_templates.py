@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from gridlang.compiler.drawing.templates import macro, own_markup, render
+from gridlang.compiler.drawing.page import BUNDLE
+from gridlang.compiler.drawing.templates import macro, own_markup, render, resource
+from gridlang.compiler.playground.build import page_stamp
 
 NOTEBOOK = "gridlang.compiler/notebook.html"
 
@@ -36,3 +38,7 @@ def test_only_our_own_markup_is_markup() -> None:
 def test_a_value_that_was_forgotten_is_an_error_and_not_a_gap() -> None:
     with pytest.raises(UndefinedError):
         render("gridlang.compiler.drawing/web/page.html", title="x")
+
+
+def test_the_script_of_pages_is_made_of_the_modules_beside_it() -> None:
+    assert resource(BUNDLE).startswith(page_stamp())

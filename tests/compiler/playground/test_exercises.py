@@ -34,15 +34,6 @@ def test_exercises_are_solved_by_an_answer_and_not_by_what_they_begin_with(name:
             assert (bool(tests) and all(test["passed"] for test in tests)) == right, reply
 
 
-def test_a_world_that_fits_no_more_gives_way_to_the_agents_own() -> None:
-    source = LISTED["increment"]["source"]
-    pages = {
-        given: ask("draw", source=source, name="a.grid", given=given)["page"]
-        for given in ("111", "xyz", None)
-    }
-    assert pages["xyz"] == pages[None] != pages["111"]
-
-
 def test_what_cannot_be_answered_is_no_traceback() -> None:
     assert ask("layout", source="agent\n", name="a.grid")["diagnostics"]
     assert (

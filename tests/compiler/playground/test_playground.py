@@ -10,6 +10,7 @@ import pytest
 
 from gridlang.compiler.local_pages import LocalServer
 from gridlang.compiler.playground.build import BUILT
+from gridlang.compiler.verifier.verify import verify
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
 from tests.support.browser import PHONE, axe_findings
@@ -77,9 +78,8 @@ def test_an_example_is_ready_before_python_has_started(browser: Any, server: Loc
     context.route("**/*.wasm", never)
     page = context.new_page()
     page.goto(server.url)
-    frame = page.frame_locator("iframe:not(.coming)")
-    frame.locator(".forth").click()
-    assert frame.locator(".step").input_value() == "1"
+    page.locator("#scene .forth").click()
+    assert page.locator("#scene .step").input_value() == "1"
     assert page.locator("body").get_attribute("data-python") == "starting"
     assert page.locator(".cm-line.running").count() == 1
     context.close()
@@ -104,10 +104,8 @@ def test_an_edit_that_keeps_the_table_leaves_the_picture_where_it_is(play: Playg
     play.shows("# first")
     play.frame.locator("#graph button", has_text="+").first.click()
     place = play.frame.locator("#graph svg g.all").first.get_attribute("transform")
-    play.page.evaluate("document.querySelector('iframe').dataset.kept = 'yes'")
     play.write(f"# one line more\n{INCREMENT}")
     play.shows("# one line more")
-    assert play.page.locator("iframe[data-kept=yes]").count() == 1
     assert play.frame.locator("#graph svg g.all").first.get_attribute("transform") == place
 
 
@@ -162,7 +160,7 @@ def test_hostile_names_are_text(play: Playground) -> None:
     play.page.locator("#tests .test").first.wait_for()
     play.write(HOSTILE.replace("start ", "start x"))
     play.page.wait_for_selector("#problems .problem")
-    assert play.page.locator("img").count() == 0 and play.frame.locator("img").count() == 0
+    assert play.page.locator("img").count() == 0
 
 
 def test_what_takes_too_long_is_stopped_and_python_starts_again(play: Playground) -> None:
@@ -239,6 +237,29 @@ def test_an_agent_is_learned_from_its_runs_until_it_is_proven(play: Playground) 
     assert "state walk_R" in play.source
 
 
+def test_a_proof_is_stopped_and_a_certificate_is_taken_along(browser: Any, server: LocalServer) -> None:
+    play = Playground(browser, f"{server.url}#mult")
+    page = play.page
+    play.wait_for_python()
+    page.click("#tab-prove")
+    page.click("#run-prove")
+    page.click("#stop-prove")
+    page.locator("#prove", has_text="Not decided: you stopped it").wait_for()
+    assert page.locator("#stop-prove").is_hidden()
+    assert page.evaluate("document.activeElement.id") == "run-prove"
+    play.open("increment")
+    page.focus("#run-prove")
+    page.keyboard.press("Enter")
+    page.locator("#prove", has_text="All is proven").wait_for()
+    assert page.evaluate("document.activeElement.id") == "run-prove"
+    with page.expect_download() as download:
+        page.locator("#prove button", has_text="Certificate").click()
+    assert download.value.suggested_filename == "increment.proof.json"
+    assert verify(download.value.path().read_text(encoding="utf-8")).valid
+    assert play.said == []
+    play.context.close()
+
+
 def test_exercises_are_checked_and_remembered(play: Playground) -> None:
     play.open("sort")
     play.page.click("#tab-exercises")
@@ -282,9 +303,8 @@ def test_it_fits_a_phone_and_keeps_nobody_out(browser: Any, server: LocalServer,
     play.page.click("#sides button[data-side=replay]")
     play.frame.locator(".forth").click()
     assert play.frame.locator(".step").input_value() == "1"
-    (inner,) = [each for each in play.page.frames if each is not play.page.main_frame]
-    assert inner.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert axe_findings(inner) == []
+    assert play.page.evaluate("document.querySelector('#stage').scrollWidth") <= PHONE["width"]
+    assert axe_findings(play.page) == []
     play.page.click("#menu-open")
     assert axe_findings(play.page) == []
     play.context.close()

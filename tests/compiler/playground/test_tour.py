@@ -64,7 +64,7 @@ def test_a_newcomer_walks_all_steps_by_keyboard(
     for number, step in enumerate(STEPS, start=1):
         page.locator("#tour-title", has_text=f"{step['title']} {number} of {len(STEPS)}").wait_for()
         play.wait(f"{KEPT}?.source === {json.dumps(step['source'])}")
-        play.wait("document.querySelector('#frames').ariaBusy === 'false'")
+        play.wait("document.querySelector('#stage').ariaBusy === 'false'")
         assert page.locator("#problems .error").count() == int(step.get("wrong", False))
         assert page.evaluate("document.activeElement.id") == "tour-next"
         assert page.evaluate("document.documentElement.scrollWidth") == size["width"]

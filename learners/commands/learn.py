@@ -190,7 +190,7 @@ def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | 
         more = "; more --iterations, or a recipe with more `rounds`, may help" if learned.unfinished else ""
         say(f"nothing was proven, so no model was written{more}", err=True)
         return
-    result = learned.judged(best)
+    result = learned.last[best][1]
     by = counted(result.states or 0, "state")
     if shown.config.method.trained:
         by = f"seed {best}, {by} from {counted(result.clusters or 0, 'cluster')}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -35,6 +35,8 @@ from gridlang.learners.learning.rounds import (
 )
 from gridlang.learners.learning.seed_verdicts import (
     DIVERGED,
+    ON_INPUTS,
+    PROVEN,
     UNKNOWN,
     SeedQuery,
     SeedResult,
@@ -158,66 +160,54 @@ class Round:
                 results[model.seed] = SeedResult(model.seed, DIVERGED, reason=reason)
             elif os.path.exists(kept):
                 results[model.seed] = read_kept(kept, result_from_json, seed=model.seed)
-        for result in self._answers([queries[seed] for seed in queries if seed not in results]):
-            results[result.seed] = self._kept(result)
-            self.tell(result)
+        self._ask([queries[seed] for seed in queries if seed not in results], results)
         last_round = self.number == self.config.rounds
-        stay = [
+        still_open = [
             queries[seed]._replace(scope="inputs")
             for seed, result in results.items()
-            if result.verdict == UNKNOWN and (result.settled or last_round) and result.inputs is None
+            if self.narrows and (result.verdict, result.scope) == (UNKNOWN, "worlds")
+            if result.settled or last_round
         ]
-        for result in self._asked(stay if self.narrows else []):
-            before = self.last.get(result.seed)
-            same = result.is_unknown_as(before.inputs if before else None)
-            narrower = self._kept(replace(result, settled=same), "inputs.")
-            whole = replace(results[result.seed], inputs=narrower, hard=result.hard)
-            results[result.seed] = self._kept(whole)
-            self.tell(narrower)
+        self._ask(still_open, results)
         return tuple(results[model.seed] for model in models)
 
-    def _answers(self, queries: list[SeedQuery]) -> Iterator[SeedResult]:
-        """The results at the scope asked for; on all worlds they are known where nothing can settle it."""
-        if self.narrows and not self.unseen.excluded:
-            for seed, loss in ((query.seed, query.loss) for query in queries):
-                yield SeedResult(seed, UNKNOWN, loss, self.unseen.reason, scope="worlds", settled=True)
-            return
-        for result in self._asked(queries):
+    def _ask(self, queries: list[SeedQuery], results: dict[int, SeedResult]) -> None:
+        """Keeps and tells the results as they come."""
+        for result in seed_results(queries, self.config.patience):
+            wide, excluded = results.get(result.seed), self.unseen.excluded
+            narrower = result.scope != self.config.scope
+            unsettled = not excluded and not result.hard and not narrower
             same = result.is_unknown_as(self.last.get(result.seed))
-            unsettled = not self.unseen.excluded and not result.hard
             known = result.verdict == UNKNOWN and (same or unsettled)
-            yield replace(result, settled=known or (self.begins_anew and result.astray))
-
-    def _asked(self, queries: Iterable[SeedQuery]) -> Iterator[SeedResult]:
-        """The results as they come; a crash of the judge leaves its traceback in a file."""
-        for result in seed_results(list(queries), self.config.patience):
-            if result.traceback:
-                path = self.path(f"seed-{result.seed}.crash.txt")
-                write_whole(path, result.traceback)
-                result = replace(result, reason=f"{result.reason}; its traceback is in {path}")
-            yield result
+            result = replace(result, settled=known or (self.begins_anew and result.astray))
+            if narrower and result.verdict == PROVEN:
+                reason = wide.reason if wide else "" if excluded else self.unseen.reason
+                result = replace(result, verdict=ON_INPUTS, reason=reason)
+            results[result.seed] = self._kept(result)
+            self.tell(results[result.seed])
 
     def _query(self, model: ModelResult) -> SeedQuery:
-        config = self.config
+        """On declared inputs where all worlds cannot be settled, or could not in the round before."""
+        config, before = self.config, self.last.get(model.seed)
+        narrower = self.narrows and (not self.unseen.excluded or (before and before.scope == "inputs"))
         return SeedQuery.of(
             model.seed,
             self.path(f"seed-{model.seed}.safetensors"),
             config.program,
-            scope=config.scope,
+            scope="inputs" if narrower else config.scope,
             radius=config.radius,
             round=self.number,
             loss=model.loss,
             stuck=STRICT if config.strict else UNASKED,
         )
 
-    def _kept(self, result: SeedResult, of: str = "") -> SeedResult:
+    def _kept(self, result: SeedResult) -> SeedResult:
         """Writes the source and the certificate; returns the result without them."""
         for ending, text in (("grid", result.source), ("certificate.json", result.certificate)):
             if text:
-                write_whole(self.path(f"seed-{result.seed}.{of}{ending}"), text)
-        if not of:
-            write_whole(self.path(f"seed-{result.seed}.json"), json.dumps(result.as_json()) + "\n")
-        return replace(result, source="", certificate="", traceback="")
+                write_whole(self.path(f"seed-{result.seed}.{ending}"), text)
+        write_whole(self.path(f"seed-{result.seed}.json"), json.dumps(result.as_json()) + "\n")
+        return replace(result, source="", certificate="")
 
 
 def learn(config: LearnConfig, folder: str, *, resume: bool = False, on_event: OnEvent = unheard) -> Learned:

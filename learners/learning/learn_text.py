@@ -25,13 +25,10 @@ def round_line(done: RoundResult, seeds: int) -> str:
     proven = seeds - len(done.results) + done.count(PROVEN)
     words = [word for word in VERDICTS if word != PROVEN and done.count(word)]
     others = [f"{done.count(word)} {word}{_reasons(done, word)}" for word in words]
-    narrower = [result.inputs for result in done.results if result.inputs]
-    on_inputs = sum(result.verdict == PROVEN for result in narrower)
     loss = "" if done.loss is None else f"  loss {done.loss:.1e}"
     seconds = f"{done.training_seconds:.1f} s training, {done.judging_seconds:.1f} s proving"
     return (
-        f"round {done.number}: {proven} of {seeds} proven{''.join(f', {each}' for each in others)}"
-        f"{f', on declared inputs {on_inputs} of {len(narrower)} proven' if narrower else ''};  "
+        f"round {done.number}: {proven} of {seeds} proven{''.join(f', {each}' for each in others)};  "
         f"{done.traces:,} traces, {done.hard:,} hard cases{loss}  {seconds}"
     )
 
@@ -39,11 +36,10 @@ def round_line(done: RoundResult, seeds: int) -> str:
 def _asked_line(done: RoundResult) -> str:
     """The result of asking, in a line."""
     (result,) = done.results
-    judged = result.inputs or result
-    states = "" if judged.states is None else f"{counted(judged.states, 'state')}, "
-    why = f": {_why(judged)}" if _why(judged) else ""
+    states = "" if result.states is None else f"{counted(result.states, 'state')}, "
+    why = f": {_why(result)}" if _why(result) else ""
     seconds = f"{done.training_seconds:.1f} s asking, {done.judging_seconds:.1f} s proving"
-    return f"asked: {states}{judged.verdict}{why};  {done.queries:,} queries, {done.steps:,} steps  {seconds}"
+    return f"asked: {states}{result.verdict}{why};  {done.queries:,} queries, {done.steps:,} steps  {seconds}"
 
 
 def _reasons(done: RoundResult, word: str) -> str:
@@ -66,7 +62,7 @@ def stuck_line(name: str, shares: Sequence[StuckShare], strict: bool) -> str:
 def claim_line(config: LearnConfig, learned: Learned, shares: Sequence[StuckShare]) -> str:
     """How many are proven, and what of them is."""
     lines = [_claim(len(learned.proven), config, learned, config.scope, shares)]
-    if any(result.inputs for _, result in learned.last.values()):
+    if any(result.scope not in ("", config.scope) for _, result in learned.last.values()):
         both = len({*learned.proven, *learned.proven_on_inputs})
         lines.append(_claim(both, config, learned, "inputs", shares))
     return "\n".join(lines)
@@ -138,26 +134,18 @@ def _weights_data(proven: Correctness) -> dict[str, Any]:
 
 def _seed_data(learned: Learned, seed: int) -> dict[str, Any]:
     number, result = learned.last[seed]
-    told = {**result.as_json(), "hard": len(result.hard), "round": number}
-    if result.inputs:
-        told["inputs"] = {**result.inputs.as_json(), "hard": len(result.inputs.hard)}
-    return told
+    return {**result.as_json(), "hard": len(result.hard), "round": number}
 
 
 def unproven_lines(learned: Learned) -> list[str]:
-    """Which seeds are not proven, why, and what is known of them on declared inputs."""
+    """Which seeds are not proven as asked, and why."""
     lines = []
     for seed, (number, result) in learned.last.items() if len(learned.seeds) <= SHOWN else ():
         if result.verdict != PROVEN:
-            inputs = f"; on declared inputs {_words(result.inputs)}" if result.inputs else ""
-            ends = "; another round would change nothing" if result.settled else ""
-            lines.append(f"seed {seed}: {_words(result, f' in round {number}')}{ends}{inputs}")
+            why = f": {_why(result)}" if _why(result) else ""
+            ends = "; another round would change nothing" if result.finished else ""
+            lines.append(f"seed {seed}: {result.verdict} in round {number}{why}{ends}")
     return lines
-
-
-def _words(result: SeedResult, when: str = "") -> str:
-    why = _why(result)
-    return f"{result.verdict}{when}{f': {why}' if why else ''}"
 
 
 def _why(result: SeedResult) -> str:

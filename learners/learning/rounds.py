@@ -14,7 +14,7 @@ from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
 from gridlang.files import make_folder, read_bytes, write_whole
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules
-from gridlang.learners.learning.seed_verdicts import PROVEN, VERDICTS, SeedResult, result_from_json
+from gridlang.learners.learning.seed_verdicts import ON_INPUTS, PROVEN, VERDICTS, SeedResult, result_from_json
 from gridlang.learners.runtime.json_records import record_from_json
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.train.method import BY_DFST, DFST
@@ -82,19 +82,13 @@ class Learned(Shown):
     @property
     def proven_on_inputs(self) -> tuple[int, ...]:
         """The seeds that are proven on all declared inputs, where all worlds could not be settled."""
-        narrower = ((seed, result.inputs) for seed, (_, result) in self.last.items())
-        return tuple(seed for seed, result in narrower if result and result.verdict == PROVEN)
+        return tuple(seed for seed, (_, result) in self.last.items() if result.verdict == ON_INPUTS)
 
     @property
     def unfinished(self) -> tuple[int, ...]:
         """The seeds that another round may prove, on all worlds or on declared inputs."""
         finished = {seed for seed, (_, result) in self.last.items() if result.finished}
         return tuple(seed for seed in self.seeds if seed not in finished)
-
-    def judged(self, seed: int) -> SeedResult:
-        """The last result of a seed; where only inputs could be settled, the one on inputs."""
-        result = self.last[seed][1]
-        return result.inputs or result
 
     @property
     def best(self) -> int | None:
@@ -104,7 +98,7 @@ class Learned(Shown):
         """
 
         def rank(seed: int) -> tuple[int, int, int, float, int]:
-            result = self.judged(seed)
+            result = self.last[seed][1]
             return (
                 -(result.followed_up_to or 0),
                 result.states or 0,
@@ -117,9 +111,7 @@ class Learned(Shown):
 
     def file(self, seed: int, ending: str) -> str:
         """A file of a seed in its last round: `safetensors`, `grid`, or `certificate.json`."""
-        number, result = self.last[seed]
-        name = f"inputs.{ending}" if result.inputs and ending != "safetensors" else ending
-        return os.path.join(round_folder(self.folder, number), f"seed-{seed}.{name}")
+        return os.path.join(round_folder(self.folder, self.last[seed][0]), f"seed-{seed}.{ending}")
 
     @property
     def model(self) -> Model | None:
@@ -133,7 +125,7 @@ class Learned(Shown):
 
     def __repr__(self) -> str:
         proven = f"{len(self.proven)} of {counted(len(self.seeds), 'seed')} proven"
-        length = self.judged(self.best).followed_up_to if self.best is not None else None
+        length = self.last[self.best][1].followed_up_to if self.best is not None else None
         seen = f"; the best float weights followed their table on inputs of up to {length}"
         rounds = counted(len(self.rounds), "round")
         return f"Learned({proven} in {rounds}{seen if length else ''}; {self.folder})"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from traceback import format_exc
 from typing import Any, NamedTuple
 
 from gridlang.compiler.extraction.extract_text import provenance
@@ -13,7 +13,7 @@ from gridlang.compiler.judging.equivalence_query import QueryAnswer, judge
 from gridlang.compiler.judging.model_mistakes import FloatMistakes
 from gridlang.compiler.proofs.certificates import Subject, accepted
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
+from gridlang.compiler.proofs.joint_step import STRICT, UNASKED, Stuck
 from gridlang.compiler.simulation.random_inputs import world_text
 from gridlang.compiler.tensors.dfst import dfst_from_bytes
 from gridlang.compiler.tensors.model import MOST_BYTES
@@ -30,7 +30,8 @@ from gridlang.table_json import table_from_json, table_to_json
 
 PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED = "proven", "refuted", "unknown", "refused", "diverged"
 CRASHED = "crashed"  # no verdict on the model: a fault of the judge
-VERDICTS = (PROVEN, REFUTED, UNKNOWN, REFUSED, DIVERGED, CRASHED)
+ON_INPUTS = "proven on inputs"  # alone: it could not be settled on all worlds
+VERDICTS = (PROVEN, ON_INPUTS, REFUTED, UNKNOWN, REFUSED, DIVERGED, CRASHED)
 ROUND_SEED_STEP = 1_000_003  # from a round's seed of trials to the next's: no two models of a run share one
 
 
@@ -56,14 +57,21 @@ class SeedQuery(NamedTuple):
         model, read = read_bytes(file, MOST_BYTES, file), (expert.as_read(), expert.argument_texts())
         return SeedQuery(seed, file, model, table_to_json(expert.table), expert.file, *read, **asked)
 
+    @property
+    def command(self) -> str:
+        """What asks it again."""
+        words = ["gridlang", "equiv", self.expert_file, self.file, "--snap", "--scope", self.scope]
+        words += ["--seed", str(self.seed), *(["--strict"] if self.stuck is STRICT else [])]
+        words += ["--radius", str(self.radius)] if self.radius is not None else []
+        return shlex.join([*words, *(f"-D{name}={text}" for name, text in self.expert_arguments.items())])
+
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
     """The result of a seed in a round; `hard` are examples that it got wrong.
 
-    `settled`: no further round can change the verdict. If the question about all worlds stays open, `inputs`
-    is the result on declared inputs. The source, the certificate and the `traceback` of a crash become files
-    of their own.
+    `settled`: no further round can change the verdict. `scope` is that of the last question. The source and
+    the certificate become files of their own.
     """
 
     seed: int
@@ -82,20 +90,18 @@ class SeedResult:
     seconds: float = 0.0
     scope: str = ""
     settled: bool = False
-    inputs: SeedResult | None = None
-    traceback: str = ""
     source: str = ""
     certificate: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        data = {**asdict(self), "inputs": self.inputs.as_json() if self.inputs else None}
-        del data["source"], data["certificate"], data["traceback"]
+        data = asdict(self)
+        del data["source"], data["certificate"]
         return data
 
     @property
     def finished(self) -> bool:
-        """Whether it is proven, or no round can change this result or the one on declared inputs."""
-        return self.verdict == PROVEN or (self.settled and (self.inputs is None or self.inputs.finished))
+        """Whether it is proven, or no round can change this result."""
+        return self.verdict in (PROVEN, ON_INPUTS) or self.settled
 
     @property
     def astray(self) -> bool:
@@ -108,7 +114,7 @@ class SeedResult:
         return (
             before is not None
             and self.verdict == before.verdict == UNKNOWN
-            and (self.reason, self.hard) == (before.reason, ())
+            and (self.scope, self.reason, self.hard) == (before.scope, before.reason, ())
         )
 
 
@@ -117,30 +123,24 @@ def result_from_json(data: dict[str, Any]) -> SeedResult:
     hard = tuple(HardExample(text, step) for text, step in data["hard"])
     if not all(isinstance(text, str) and type(step) is int for text, step in hard):
         raise ValueError("`hard` must hold examples")
-    inputs = result_from_json(data["inputs"]) if data.get("inputs") else None
-    return record_from_json(SeedResult, data, hard=hard, inputs=inputs)
+    return record_from_json(SeedResult, data, hard=hard)
 
 
 def seed_results(queries: Sequence[SeedQuery], patience: float) -> Iterator[SeedResult]:
     """Asks about all models, on all cores; the results come as they are known."""
-    for done in in_processes(result_or_crash, queries, cores(), patience):
-        query = done.task
-        word = UNKNOWN if done.late else CRASHED
-        yield done.answer or SeedResult(query.seed, word, query.loss, done.problem, scope=query.scope)
+    for done in in_processes(result_or_refusal, queries, cores(), patience):
+        query, again = done.task, "" if done.late else f"; to see it again: {done.task.command}"
+        word, reason = UNKNOWN if done.late else CRASHED, f"{done.problem}{again}"
+        yield done.answer or SeedResult(query.seed, word, query.loss, reason, scope=query.scope)
 
 
-def result_or_crash(query: SeedQuery) -> SeedResult:
-    """The result; unknown if the query is refused, crashed if the judge fails."""
-    failed = SeedResult(query.seed, UNKNOWN, query.loss, scope=query.scope)
+def result_or_refusal(query: SeedQuery) -> SeedResult:
+    """The result; unknown if the query is refused."""
     try:
         return seed_result(query)
     except GridError as error:
-        return replace(failed, reason=error.diagnostics[0].message)
-    except MemoryError:
-        return replace(failed, verdict=CRASHED, reason="there was too little memory")
-    except Exception as error:
-        reason = f"{type(error).__name__}: {str(error)[:200]}"
-        return replace(failed, verdict=CRASHED, reason=reason, traceback=format_exc())
+        reason = error.diagnostics[0].message
+        return SeedResult(query.seed, UNKNOWN, query.loss, reason, scope=query.scope)
 
 
 def seed_result(query: SeedQuery) -> SeedResult:

@@ -20,7 +20,7 @@ from gridlang.learners.train.limits import LIMITS
 
 SQUARES = "squares"  # the paper's loss, and the one that kernels know
 USUAL = "proof"  # the recipe of whoever names none, and that others change
-OF_LEARNING = ("rounds", "worlds", "radius", "length")  # which training does not read
+OF_LEARNING = ("rounds", "worlds", "radius")  # which training does not read
 SCHEDULES = ("cosine", "constant")
 Floats = npt.NDArray[np.float32]
 RecipeLike: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
@@ -68,7 +68,6 @@ class Recipe:
     rounds: int = 8  # of learning, at most
     worlds: int = -1  # random ones in its first round; -1 is what fits the agent
     radius: int = -1  # of a proof's windows; -1 is as needed
-    length: int = 12  # of inputs on which a model itself must follow what is extracted
 
     def rates(self, first: int, count: int) -> npt.NDArray[np.float64]:
         """The learning rate of each iteration."""
@@ -201,7 +200,6 @@ RANGES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "worlds": (lambda count: -1 <= count <= 10**6, "0 to 1_000_000, or -1, which means what fits"),
     # larger windows outgrow every limit
     "radius": (lambda radius: -1 <= radius <= 8, "0 to 8, or -1, which means as needed"),
-    "length": (lambda length: 1 <= length <= 300, "1 to 300"),
 }
 
 

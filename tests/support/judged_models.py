@@ -53,4 +53,8 @@ def _judge_here(monkeypatch: pytest.MonkeyPatch) -> None:
 def _in_this_process(
     work: Callable[[Task], Answer], tasks: Iterable[Task], *_: object, **__: object
 ) -> Iterator[Done[Task, Answer]]:
-    return (Done(task, work(task), "", 0.0) for task in tasks)
+    for task in tasks:
+        try:
+            yield Done(task, work(task), "", 0.0)
+        except ValueError as error:
+            yield Done(task, None, f"ValueError: {error}", 0.0)

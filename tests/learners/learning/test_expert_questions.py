@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import gridlang.learners.learning.expert_questions
 import gridlang.learners.learning.learn
 import gridlang.learners.learning.seed_verdicts
+from gridlang.cli import main
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules, unseen_from_json, unseen_rules
 from gridlang.learners.learning.learn import learn
@@ -19,10 +21,10 @@ from gridlang.learners.learning.learn_text import claim_line, learned_data, roun
 from gridlang.learners.learning.rounds import ROUND, Learned, read_kept, round_from_json
 from gridlang.learners.learning.seed_verdicts import (
     CRASHED,
-    PROVEN,
+    ON_INPUTS,
     UNKNOWN,
     SeedQuery,
-    result_or_crash,
+    result_or_refusal,
 )
 from gridlang.learners.learning.settings import LearnConfig
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
@@ -111,10 +113,11 @@ def test_what_no_training_can_settle_is_asked_on_inputs_and_not_in_another_round
     assert len(learned.rounds) == 1 and not learned.unfinished
     assert learned.proven == () and learned.proven_on_inputs == (0, 1)
     for _, result in learned.last.values():
-        assert result.verdict == UNKNOWN and result.settled
+        assert (result.verdict, result.scope) == (ON_INPUTS, "inputs") and result.finished
         assert "was ever seen to use `halt` on `1`" in result.reason
     assert learned.best is not None and learned.program is not None
-    assert "inputs" in learned.file(learned.best, "certificate.json")
+    claim = json.loads(Path(learned.file(learned.best, "certificate.json")).read_text())["claim"]
+    assert claim["scope"] == "inputs"
     kept = os.path.join(learned.folder, "round-1", ROUND)
     assert read_kept(kept, round_from_json, number=1) == learned.rounds[0]
 
@@ -124,12 +127,12 @@ def test_both_scopes_are_told_in_words_and_as_data(unsettled: tuple[LearnConfig,
     worlds, inputs = claim_line(config, learned, ()).split("\n")
     assert worlds.startswith("0 of 2 proven") and worlds.endswith("on every world")
     assert inputs.startswith("2 of 2 proven") and inputs.endswith("on every declared input")
-    assert "on declared inputs 2 of 2 proven" in round_line(learned.rounds[0], 2)
+    assert "0 of 2 proven, 2 proven on inputs (none of" in round_line(learned.rounds[0], 2)
     for line in unproven_lines(learned):
-        assert "another round would change nothing; on declared inputs proven" in line
+        assert "proven on inputs in round 1: none of" in line and "would change nothing" in line
     data = learned_data(config, learned, "x.safetensors", None)
     assert not data["proven"] and data["seeds_proven_on_inputs"] == 2
-    assert data["unseen"]["excluded"] is None and data["seeds"][0]["inputs"]["verdict"] == PROVEN
+    assert data["unseen"]["excluded"] is None and data["seeds"][0]["verdict"] == ON_INPUTS
 
 
 def broken(*_: object, **__: object) -> None:
@@ -137,21 +140,22 @@ def broken(*_: object, **__: object) -> None:
 
 
 @pytest.mark.usefixtures("always_judged_here")
-def test_a_crash_is_no_verdict_and_says_where_its_traceback_is(
+def test_a_crash_is_no_verdict_and_gives_a_command_that_asks_the_same_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gridlang.learners.learning.learn, "unseen_rules", lambda *_: ALL_SEEN)
     config = LearnConfig(INCREMENT, replace(RECIPE, iterations=20), (0,), worlds=50, device="cpu", rounds=1)
     monkeypatch.setattr(gridlang.learners.learning.seed_verdicts, "judge", broken)
     (crashed,) = learn(config, str(tmp_path / "run")).rounds[0].results
-    traceback = tmp_path / "run" / "round-1" / "seed-0.crash.txt"
     assert crashed.verdict == CRASHED and not crashed.finished
-    assert crashed.reason.startswith("ValueError: max()") and str(traceback) in crashed.reason
-    assert "in broken" in traceback.read_text()
+    reason, command = crashed.reason.split("; to see it again: ")
+    assert reason == "ValueError: max() iterable argument is empty"
+    asked = CliRunner().invoke(main, command.split()[1:])
+    assert command.startswith(f"gridlang equiv {INCREMENT.file} ") and asked.exit_code in (0, 1), asked.output
 
 
 def test_what_cannot_be_asked_is_unknown_with_its_reason() -> None:
     table = RARE.table
     query = SeedQuery(0, "m", b"no model", table.to_json(), "rare.grid", b"", {}, "worlds", None, 300, 1)
-    answer = result_or_crash(query)
+    answer = result_or_refusal(query)
     assert answer.verdict == UNKNOWN and "not a model" in answer.reason

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from gridlang.compiler.program_files import read_file
+from gridlang.compiler.given import read_file
 from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import kind_of
 from gridlang.loading import try_load

@@ -16,14 +16,16 @@ GridError, which says what to type.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridlang.diagnostics import Diagnostic as Diagnostic
 from gridlang.diagnostics import GridError as GridError
 from gridlang.diagnostics import did_you_mean
 
-# `as` marks public names; below they are found at run time.
+# `as` marks public names, which are imported on first use.
 if TYPE_CHECKING:
     from gridlang.compiler.api.agents import Correctness as Correctness
     from gridlang.compiler.api.agents import Tested as Tested
@@ -79,41 +81,9 @@ if TYPE_CHECKING:
     from gridlang.world import string_world as string_world
 
 __version__ = "0.1.0"
-# module of each name, imported on first use: `check` needs few, --help none
-_NAMES = {
-    "gridlang.loading": ("Loaded", "load", "loads", "try_load"),
-    "gridlang.program": ("Program",),
-    "gridlang.table": ("Table",),
-    "gridlang.world": ("World", "string_world"),
-    "gridlang.compiler.api.agents": (
-        *("Correctness", "Tested", "compile", "minimize"),
-        *("run", "test", "to_networkx", "verify"),
-    ),
-    "gridlang.compiler.foreign": ("ImportedFile",),
-    "gridlang.compiler.tensors.dfst": ("Dfst",),
-    "gridlang.compiler.tensors.wrapped": ("Wrapped",),
-    "gridlang.compiler.tensors.model": ("Model",),
-    "gridlang.compiler.automata.merging": ("Minimized",),
-    "gridlang.compiler.proofs.equivalence": ("Verdict",),
-    "gridlang.compiler.api.files": ("import_file", "load_world", "save_world"),
-    "gridlang.compiler.simulation.simulate": ("Run",),
-    "gridlang.compiler.verifier.verify": ("Checked",),
-    "gridlang.learners.api.data": ("coverage", "load_traces", "trace"),
-    "gridlang.compiler.api.models": ("extract", "load_model", "snap", "wrap"),
-    "gridlang.learners.api.evaluation": ("evaluate", "predict"),
-    "gridlang.compiler.api.proofs": ("equiv", "prove"),
-    "gridlang.learners.api.learning": ("LearnedBlackBox", "learn"),
-    "gridlang.learners.api.training": ("TrainedModels", "train"),
-    "gridlang.compiler.api.views": ("View", "view"),
-    "gridlang.learners.evaluation.evaluate": ("Evaluation", "LengthSearch"),
-    "gridlang.learners.evaluation.prediction": ("Prediction",),
-    "gridlang.compiler.extraction.extract": ("Extraction",),
-    "gridlang.learners.learning.rounds": ("Learned",),
-    "gridlang.compiler.testing.assert_equivalent": ("assert_equivalent",),
-    "gridlang.learners.traces.choosing.coverage": ("Coverage",),
-    "gridlang.learners.traces.dataset": ("Traces",),
-}
-_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+# The module of each name, as imported above: `check` needs few, --help none.
+_PUBLIC = re.compile(r"^    from (\S+) import (\w+) as \2$", re.MULTILINE)
+_HOMES = {name: module for module, name in _PUBLIC.findall(Path(__file__).read_text(encoding="utf-8"))}
 __all__ = sorted(["Diagnostic", "GridError", *_HOMES])
 
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from gridlang.diagnostics import Diagnostic, counted
-from gridlang.files import read_source, write_whole
+from gridlang.files import read_source, source_files, write_whole
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
-from gridlang.terminal.given_texts import source_files
-from gridlang.terminal.options import defines, guarded, json_option
+from gridlang.terminal.options import command
 from gridlang.vocabulary import RESERVED, is_name
 
 MOST_NAMED = 3  # files without a problem
@@ -24,17 +24,16 @@ NONE: Mapping[str, int] = MappingProxyType({})
 UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@click.option("--missing", is_flag=True, help="Also list the pairs of state and symbol without a rule.")
-@click.option("--fix", is_flag=True, help="Apply the safe fixes; this changes FILES.")
-@defines
-@json_option
-@guarded
+@command("check")
 def check(
-    files: tuple[str, ...], missing: bool, fix: bool, definitions: dict[str, str], as_json: bool
+    file: tuple[File, ...],
+    *,
+    missing: Annotated[bool, Option("Also list the pairs of state and symbol without a rule.")] = False,
+    fix: Annotated[bool, Option("Apply the safe fixes; this changes FILE.")] = False,
+    definitions: Definitions,
+    as_json: bool,
 ) -> None:
-    """List all errors in FILES or folders. `-` reads stdin, and --fix prints the result.
+    """List all errors in each FILE, or in folders. `-` reads stdin, and --fix prints the result.
 
     Exits with 1 if there are errors, but not for warnings.
 
@@ -47,19 +46,19 @@ def check(
     from gridlang.fixes import mend
     from gridlang.loading import definitions_for, try_load, try_load_source
 
-    files = source_files(files)
+    files = source_files(file)
     _refuse_more_than_stdin(files)
     diagnostics: list[Diagnostic] = []
     more: dict[str, Any] = {"fixed": {}} if fix else {}
-    for file, parameters in zip(files, definitions_for(files, definitions), strict=True):
-        mended = mend(file, parameters) if fix else None
+    for path, parameters in zip(files, definitions_for(files, definitions), strict=True):
+        mended = mend(path, parameters) if fix else None
         if mended:
             loaded = try_load_source(mended.source, parameters, library=True)
         else:
-            loaded = try_load(file, parameters, library=True)
+            loaded = try_load(path, parameters, library=True)
         if mended:
-            more["fixed"][file] = mended.fixes
-        if mended and file == "-":
+            more["fixed"][path] = mended.fixes
+        if mended and path == "-":
             more["text"] = mended.source.text
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
@@ -92,10 +91,8 @@ def _say_checked(
     say(tally(diagnostics) or f"{named}: no problems found", err=True)
 
 
-@click.command()
-@click.argument("code", required=False)
-@json_option
-def explain(code: str | None, as_json: bool) -> None:
+@command("explain")
+def explain(code: str | None = None, *, as_json: bool) -> None:
     """Explain a diagnostic: its cause and its cure.
 
     \b
@@ -116,15 +113,14 @@ def explain(code: str | None, as_json: bool) -> None:
             say(f"{entry.code}  {entry.title}")
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@click.option(
-    "--check", "only_check", is_flag=True, help="Change nothing; exit with 1 if a file would change."
-)
-@json_option
-@guarded
-def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
-    """Format FILES, or those in folders, in the canonical layout; comments stay. `-` reads stdin.
+@command("fmt")
+def fmt(
+    file: tuple[File, ...],
+    *,
+    check: Annotated[bool, Option("Change nothing; exit with 1 if a file would change.")] = False,
+    as_json: bool,
+) -> None:
+    """Format each FILE, or those in folders, in the canonical layout; comments stay. `-` reads stdin.
 
     \b
     gridlang fmt hello.grid
@@ -133,25 +129,25 @@ def fmt(files: tuple[str, ...], only_check: bool, as_json: bool) -> None:
     """
     from gridlang.syntax.formatter import format_source
 
-    files = source_files(files)
+    files = source_files(file)
     _refuse_more_than_stdin(files)
-    sources = [read_source(file, wanted="source") for file in files]
+    sources = [read_source(path, wanted="source") for path in files]
     texts = [format_source(source) for source in sources]
-    changed = [file for file, source, text in zip(files, sources, texts, strict=True) if source.text != text]
-    printed = "-" in files and not only_check
-    for file, text in zip(files, texts, strict=True):
-        if file in changed and not only_check and not printed:
-            write_whole(file, text)
+    changed = [path for path, source, text in zip(files, sources, texts, strict=True) if source.text != text]
+    printed = "-" in files and not check
+    for path, text in zip(files, texts, strict=True):
+        if path in changed and not check and not printed:
+            write_whole(path, text)
     if as_json:
         emit({"changed": changed, **({"text": texts[0]} if printed else {})})
     elif printed:
         say_source(texts[0])
     else:
-        for file in changed:
-            say(f"{'would reformat' if only_check else 'reformatted'} {file}", err=True)
+        for path in changed:
+            say(f"{'would reformat' if check else 'reformatted'} {path}", err=True)
         if not changed:
             say("nothing to change", err=True)
-    if only_check and changed:
+    if check and changed:
         raise click.exceptions.Exit(1)
 
 
@@ -173,11 +169,8 @@ def completion(context: click.Context, shell: str) -> None:
     say_source(made(context.find_root().command, {}, "gridlang", "_GRIDLANG_COMPLETE").source())
 
 
-@click.command()
-@click.argument("name")
-@json_option
-@guarded
-def new(name: str, as_json: bool) -> None:
+@command("new")
+def new(name: str, *, as_json: bool) -> None:
     """Write NAME.grid, a small commented agent to start from.
 
     \b

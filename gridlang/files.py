@@ -125,6 +125,22 @@ def _nearest_file(path: str | Path) -> str:
     return f"did you mean `{os.path.join(folder, near + ending)}`?" if near else "check the path"
 
 
+def source_files(paths: Iterable[str]) -> tuple[str, ...]:
+    """The files named; a folder stands for all `.grid` files in it and below."""
+    return tuple(file for path in paths for file in (_in_folder(path) if os.path.isdir(path) else [path]))
+
+
+def _in_folder(folder: str) -> list[str]:
+    found = []
+    for place, below, names in os.walk(folder):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        found += [os.path.join(place, name) for name in sorted(names) if name.endswith(".grid")]
+    found = [path for path in found if os.path.isfile(path)]  # a pipe would wait for its writer
+    if not found:
+        raise fail("G001", "there is no `.grid` file in this folder", "name another", folder)
+    return found
+
+
 def checked_path(path: str | os.PathLike[str]) -> str:
     """The path; ValueError if a source or a table is given in its place. A path may hold line ends too."""
     text = os.fspath(path)

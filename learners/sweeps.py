@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from gridlang import __version__
-from gridlang.compiler.program_files import load_program
+from gridlang.compiler.given import load_program
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import make_folder, write_whole
 from gridlang.learners.evaluation.evaluate import Evaluator

@@ -13,11 +13,9 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
-import click
 import numpy as np
 import pytest
 from mypy import api
@@ -93,55 +91,6 @@ def test_the_import_stays_light() -> None:
         "assert not {'numpy', 'torch', 'networkx', 'hypothesis'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
-
-
-COMMANDS: dict[str, tuple[str, set[str]]] = {  # a function: its command, and options that only a command has
-    "run": ("gridlang.compiler.commands.run", {"world", "output", "watch", "speed", "snap", "certificate"}),
-    "compile": ("gridlang.compiler.commands.compile", {"output", "force"}),
-    "test": ("gridlang.compiler.commands.test", set()),
-    "trace": (
-        "gridlang.learners.commands.trace",
-        {"output", "input_files", "world_files"},
-    ),
-    "train": ("gridlang.learners.commands.train", {"ask"}),
-    "evaluate": ("gridlang.learners.commands.evaluate", {"traces_file"}),
-    "extract": ("gridlang.compiler.commands.extract", {"output", "raw"}),
-    "learn": ("gridlang.learners.commands.learn", set()),
-    "equiv": ("gridlang.compiler.commands.equiv", {"both", "io"}),
-    "prove": ("gridlang.compiler.commands.prove", set()),
-    "import_file": ("gridlang.compiler.commands.import_file", set()),
-    "verify": ("gridlang.compiler.commands.verify", {"traces", "kernel"}),
-    "view": ("gridlang.compiler.commands.view", {"output", "open_it"}),
-}
-RENAMED = {
-    "target": "to",
-    "rules": "rule",
-    "added": "add",
-    "one": "any",
-    "folder": "run",
-    "traces_file": "traces",
-}
-NAMED = {"evaluate": "eval", "import_file": "import"}  # functions whose command has another name
-
-
-def test_a_function_has_the_name_of_its_command() -> None:
-    for name, (module, _) in COMMANDS.items():
-        assert import_module(module).command.name == NAMED.get(name, name)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_options_are_those_of_the_command_line(name: str) -> None:
-    module, theirs = COMMANDS[name]
-    command: click.Command = import_module(module).command
-    ours = inspect.signature(getattr(gl, name)).parameters
-    for option in command.params:
-        if not isinstance(option, click.Option) or option.name in {"definitions", "as_json", *theirs}:
-            continue
-        parameter = ours[RENAMED.get(str(option.name), str(option.name))]
-        default = option.get_default(click.Context(command))
-        if not option.multiple:  # click has a word of its own for no default
-            given = default if isinstance(default, int | float | str | bool) else None
-            assert parameter.default == given, option.name
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,15 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, overload
 
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
+from gridlang.compiler import given
 from gridlang.compiler.engines import by_weights, execute
-from gridlang.compiler.program_files import read_file, with_table
+from gridlang.compiler.given import NONE, AgentLike, ModelLike, Path, Say, read_file, with_table
 from gridlang.compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
 from gridlang.compiler.targets import TARGETS
 from gridlang.compiler.testing.limits import LIMITS
+from gridlang.options import Option, Seed, checked
 from gridlang.program import Program
 from gridlang.world import World
 
@@ -32,24 +32,25 @@ if TYPE_CHECKING:
     from gridlang.compiler.verifier.verify import Checked
 
 ENGINES = ("auto", "reference", "native", "dfst")
+Engine: TypeAlias = Annotated[str, Option("Engine to use; all give the same answer.", choices=ENGINES)]
 
 
+@checked
 def run(
     agent: AgentLike | ModelLike,
     input: str | World = "",
     *,
-    engine: str = "auto",
-    steps: int = 10_000_000,
-    detect_loops: bool = False,
-    trace: bool = False,
+    engine: Engine = "auto",
+    steps: Annotated[int, Option("Step limit.", 0, MAX_STEPS)] = 10_000_000,
+    detect_loops: Annotated[bool, Option("Stop when a configuration repeats.")] = False,
+    trace: Annotated[bool, Option("Print every step; with --json, one line each.")] = False,
     record: Record | None = None,
     progress: Say | None = None,
 ) -> Run:
     """Runs an agent or a model on an input, on a world, or on the empty grid.
 
-    An input is a row of symbols. Several lines of text are a picture of a world, its start cell in brackets.
-    A run ends after at most `steps` steps. `trace` keeps every step, with its state and its cell, and
-    `record` is given all steps, in columns, many at a time.
+    In Python, several lines of text are a picture of a world, its start cell in brackets. `trace` keeps every
+    step, with its state and its cell, and `record` is given all steps, in columns, many at a time.
 
     >>> import gridlang as gl
     >>> done = gl.run("examples/add10.grid", "47+85")
@@ -59,23 +60,18 @@ def run(
     >>> first.state, first.cell, first.read, first.write, first.move
     ('seek', (0, 0), '4', '4', 'R')
     """
-    arguments.one_of("engine", engine, ENGINES)
-    arguments.whole(0, MAX_STEPS, steps=steps)
-    told: dict[str, Any] = {
-        "trace": trace,
-        "record": record,
-        "progress": arguments.counting(progress, "steps done"),
-    }
+    options: dict[str, Any] = {"trace": trace, "record": record}
+    options["progress"] = given.counting(progress, "steps done")
     if detect_loops and engine == "dfst":
         raise ValueError("detect_loops needs states, which the engine dfst does not have")
-    if arguments.is_weights(agent) and by_weights(engine, with_states=detect_loops):
+    if given.is_weights(agent) and by_weights(engine, with_states=detect_loops):
         from gridlang.compiler.lockstep.alone import run_model
 
-        model = arguments.as_any_model(agent)
-        return run_model(model, arguments.as_world(input, *arguments.alphabet_of(model)), steps, **told)
-    program = arguments.as_program(agent)
-    table, world = program.table, arguments.as_world(input, *arguments.alphabet_of(program))
-    done = execute(table, world, steps, engine, detect_loops=detect_loops, **told)
+        model = given.as_any_model(agent)
+        return run_model(model, given.as_world(input, *given.alphabet_of(model)), steps, **options)
+    program = given.as_program(agent)
+    table, world = program.table, given.as_world(input, *given.alphabet_of(program))
+    done = execute(table, world, steps, engine, detect_loops=detect_loops, **options)
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
 
@@ -88,11 +84,16 @@ def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = 
 def compile(agent: AgentLike, to: TextTarget, *, minimize: bool = False) -> str: ...
 @overload
 def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str: ...
-def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Dfst | str:
-    """The agent as exact weights, or as the text of a file.
-
-    `to` is table, c, grid, dot, svg or html, or a format of another tool: turingmachine or
-    bbchallenge.
+@checked
+def compile(
+    agent: AgentLike,
+    to: Annotated[
+        str, Option("Target; the last ones are files of other tools.", choices=tuple(TARGETS))
+    ] = "dfst",
+    *,
+    minimize: Annotated[bool, Option("Merge states that never disagree, and check the result.")] = False,
+) -> Dfst | str:
+    """Compiles an agent to exact DFST tensors, or to another target.
 
     >>> import gridlang as gl
     >>> weights = gl.compile("examples/add10.grid")
@@ -101,8 +102,7 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     >>> print(gl.compile("examples/increment.grid", to="grid").splitlines()[0])
     agent increment
     """
-    arguments.one_of("to", to, TARGETS)
-    program = arguments.as_program(agent)
+    program = given.as_program(agent)
     if minimize:
         from gridlang.compiler.automata.merging import minimize_table
 
@@ -114,7 +114,8 @@ def compile(agent: AgentLike, to: str = "dfst", *, minimize: bool = False) -> Df
     return TARGETS[to].render(program).decode()
 
 
-def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
+@checked
+def minimize(agent: AgentLike, *, seed: Seed = 0) -> Minimized:
     """The agent with fewer states, checked to do the same; `exact` if no table can have fewer.
 
     >>> import gridlang as gl
@@ -123,8 +124,7 @@ def minimize(agent: AgentLike, *, seed: int = 0) -> Minimized:
     """
     from gridlang.compiler.automata.merging import minimize_table
 
-    arguments.whole(seed=seed)
-    return minimize_table(arguments.as_program(agent).table, seed)
+    return minimize_table(given.as_program(agent).table, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +162,38 @@ class Tested:
         return macro(HTML, "preformatted")(str(self))
 
 
+@checked
 def test(
     agent: AgentLike,
     *,
-    cases: int = LIMITS.cases,
-    longest: int | None = None,
-    steps: int = LIMITS.most_steps,
-    seed: int = 0,
-    engine: str = "auto",
+    cases: Annotated[int, Option("Inputs to draw, after all short ones.", 0)] = LIMITS.cases,
+    longest: Annotated[
+        int | None,
+        Option(
+            "Longest input, in symbols.",
+            0,
+            LIMITS.most_symbols,
+            usual=f"{LIMITS.longest}, or as needed",
+        ),
+    ] = None,
+    steps: Annotated[
+        int, Option("Step limit of each run; a test that names more steps runs that far.", 0, MAX_STEPS)
+    ] = LIMITS.most_steps,
+    seed: Seed = 0,
+    engine: Engine = "auto",
     oracle: Callable[..., Answer] | AgentLike | None = None,
     progress: Say | None = None,
 ) -> Tested:
-    """Runs the tests of an agent's file, and looks for an input that its `output` clause gets wrong.
+    """Runs the tests of an agent's file, and searches for an input that its `output` clause gets wrong.
 
-    It tries all short inputs, then `cases` more of up to `longest` symbols, each for at most `steps` steps.
-    An `oracle` says what is wanted instead of the clause: another agent, or a function. It is given the named
-    parts of the input, numbers as int and all else as str (a parameter annotated `str` gets the text), and
-    returns an int, a str (rows with newlines between them), a verdict, True for accept or False for stuck,
-    or None where nothing is asked. The words "accept" and "stuck" are verdicts too, unless the agent has
-    their letters.
+    It tries all short inputs, then longer ones, random and patterned, shrinks one that fails, and reports
+    what it tried. It counts separately the inputs for which the clause has no value, and longer ones on which
+    a run does not halt. If it checked nothing, it fails.
+
+    An oracle is asked instead of the clause. It gets the named parts of the input, numbers as int and all
+    else as str (a parameter annotated `str` gets the text), and returns the result, an int or a str (rows
+    with newlines between them), or a verdict: True or "accept", False or "stuck". Where it returns None,
+    nothing is claimed. In Python, an agent can be the oracle.
 
     >>> import gridlang as gl
     >>> gl.test("examples/increment.grid", cases=20)
@@ -190,14 +203,9 @@ def test(
     """
     from gridlang.compiler.testing.report import test_report
 
-    program = arguments.as_program(agent)
-    arguments.one_of("engine", engine, ENGINES)
-    arguments.whole(0, cases=cases)
-    arguments.whole(0, MAX_STEPS, steps=steps)
-    arguments.whole(0, LIMITS.most_symbols, longest=longest)
-    arguments.whole(seed=seed)
-    tried = arguments.counting(progress, f"inputs of {program.name} tried")
-    other = oracle if oracle is None or callable(oracle) else arguments.as_program(oracle)
+    program = given.as_program(agent)
+    tried = given.counting(progress, f"inputs of {program.name} tried")
+    other = oracle if oracle is None or callable(oracle) else given.as_program(oracle)
     data = test_report(program, cases, steps, seed, engine, tried, longest, other)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
@@ -238,11 +246,12 @@ def verify(
     right: AgentLike | ModelLike | None = None,
     definitions: Mapping[str, str] = NONE,
 ) -> Checked:
-    """Checks a certificate of `equiv` or `prove`, with code that uses none of the prover.
+    """Checks a certificate of equiv or prove, with code that uses none of the prover.
 
-    The claim is about the tables in the certificate. If both agents are given, their tables are made anew,
-    with the arguments of the certificate or with the `definitions`, and must be equal to those; a model must
-    be the one that a table was extracted from.
+    The certificate holds the tables that its claim is about; of their files it has only the names. If `left`
+    and `right` are given, their tables are rebuilt, with the arguments of the certificate or with other
+    definitions, and must be equal to those; a model must be the one that the table was extracted from, and is
+    not extracted again.
 
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "proof.json")
@@ -272,7 +281,7 @@ def verify(
         problems = [Problem("right", message) for message in snapped.problems]
     if problems:
         return checked._replace(valid=False, problems=tuple(problems))
-    if snapped is not None and snapped.stray is not None and arguments.is_weights(right):
+    if snapped is not None and snapped.stray is not None and given.is_weights(right):
         checked, weights = checked._replace(stray=snapped.stray.as_json()), weights_of(right)
     return _checked_again(checked, data, weights)
 
@@ -308,5 +317,5 @@ def to_networkx(agent: AgentLike) -> networkx.MultiDiGraph[Any]:
     """
     from gridlang.compiler.automata.state_graph import to_networkx
 
-    program = arguments.as_program(agent)
+    program = given.as_program(agent)
     return to_networkx(program.table, program.rules)

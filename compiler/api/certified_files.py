@@ -12,9 +12,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import AgentLike, ModelLike, Path
-from gridlang.compiler.program_files import read_file
+from gridlang.compiler import given
+from gridlang.compiler.given import AgentLike, ModelLike, Path, read_file
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.held_clauses import check_clauses
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, only_dfst
@@ -69,15 +68,15 @@ def file_problems(
 def _messages(
     side: Mapping[str, Any], thing: AgentLike | ModelLike, definitions: Mapping[str, str]
 ) -> Iterator[str]:
-    if side["extraction"] and arguments.is_weights(thing):
-        file, digest = arguments.model_file(thing), hashlib.sha256(weights_of(thing)).hexdigest()
+    if side["extraction"] and given.is_weights(thing):
+        file, digest = given.model_file(thing), hashlib.sha256(weights_of(thing)).hexdigest()
         said = side["extraction"]["weights_sha256"]
         if digest != said:
             yield f"its table was not extracted from {file}: that has SHA-256 {digest}, not {said}"
         return
     own = {name: value for name, value in definitions.items() if name in side["arguments"]}
     try:
-        program = arguments.as_program(thing, {**side["arguments"], **own})
+        program = given.as_program(thing, {**side["arguments"], **own})
     except GridError as error:
         if error.diagnostics[0].code not in NOT_IT:
             raise
@@ -98,9 +97,9 @@ def weights_of(model: ModelLike) -> bytes:
 
 def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> CheckedSnapping | None:
     """What the weights of a model say of the codebook of its side; None without weights or a codebook."""
-    if side["snapping"] is None or not arguments.is_weights(thing):
+    if side["snapping"] is None or not given.is_weights(thing):
         return None
-    return check_snapping(side, only_dfst(arguments.as_any_model(thing), "only a DFST can be snapped"))
+    return check_snapping(side, only_dfst(given.as_any_model(thing), "only a DFST can be snapped"))
 
 
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
@@ -132,7 +131,7 @@ def certified_program(certificate: Path, model: ModelLike) -> Program:
 
     GridError unless the certificate is about these weights, and they snap to its table by its codebook.
     """
-    path, file = os.fspath(certificate), arguments.model_file(model)
+    path, file = os.fspath(certificate), given.model_file(model)
     side = _side(path)
     data = weights_of(model)
     digest = hashlib.sha256(data).hexdigest()

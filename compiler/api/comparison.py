@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path
-from gridlang.compiler.program_files import read_file
+from gridlang.compiler import given
+from gridlang.compiler.given import NONE, AgentLike, Counter, ModelLike, Path, read_file
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.compiler.proofs.prove import prove
@@ -63,7 +62,7 @@ class Side(NamedTuple):
         if self.extraction is None:
             return Subject(table, self.file, self.source, self.arguments)
         if not self.source:  # A wrapped model is no file: the certificate is about its table alone.
-            return Subject(table, self.file, arguments.as_program(table).as_read())
+            return Subject(table, self.file, given.as_program(table).as_read())
         from gridlang.compiler.extraction.extract_text import provenance
 
         origin = provenance(self.extraction, table, self.source, seed)
@@ -120,14 +119,13 @@ class Compared(NamedTuple):
 
 def side_of(thing: AgentLike | ModelLike, definitions: Mapping[str, str] = NONE) -> Side:
     """A table, or learned weights, which have none yet; definitions are for an agent's parameters."""
-    if not arguments.is_weights(thing):
-        program = arguments.as_program(thing, definitions)
-        read, given = program.as_read(), program.argument_texts()
-        return Side(program.file, program.table, read, given, program=program)
+    if not given.is_weights(thing):
+        program = given.as_program(thing, definitions)
+        return Side(program.file, program.table, program.as_read(), program.argument_texts(), program=program)
     from gridlang.compiler.tensors.dfst import Dfst, dfst_from_bytes, dfst_to_table
     from gridlang.compiler.tensors.model import Model
 
-    file = arguments.model_file(thing)
+    file = given.model_file(thing)
     if isinstance(thing, Model):
         model, data = thing, thing.to_bytes() if isinstance(thing, Dfst) else b""
     else:

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import os
+from typing import Annotated
 
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import AgentLike, ModelLike, Path
+from gridlang.compiler import given
 from gridlang.compiler.foreign import FORMATS, ImportedFile, import_source
+from gridlang.compiler.given import AgentLike, ModelLike, Path
 from gridlang.compiler.simulation.worlds.files import read_world, write_world
 from gridlang.files import read_source, write_whole
+from gridlang.options import Option, checked
 from gridlang.source import Source
 from gridlang.table import BLANK
 from gridlang.world import World
 
 
+@checked
 def import_file(
-    file: Path | Source, *, origin: str | None = None, output: Path | None = None
+    file: Path | Source,
+    *,
+    origin: Annotated[
+        str | None,
+        Option(
+            "Format of FILE.", choices=tuple(FORMATS), usual="known by its ending or text", spelt=("--from",)
+        ),
+    ] = None,
+    output: Path | None = None,
 ) -> ImportedFile:
     """Turns a file of another tool into an agent that does the same.
 
-    `origin` is turingmachine or bbchallenge; by default the ending or the text tells. The
-    source is written to `output`. GridError for a machine that no agent can be.
+    Machines of turingmachine.io (.yaml) and bbchallenge.org (.bb, one line) can be read. One that does not
+    fit is refused, with the reason. `compile --to` writes these formats.
+
+    In Python, the source is written to `output`.
 
     >>> import gridlang as gl, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "beaver.bb")
@@ -29,7 +42,7 @@ def import_file(
     7
     """
     source = file if isinstance(file, Source) else read_source(os.fspath(file))
-    imported = import_source(source, arguments.one_of("origin", origin, FORMATS) if origin else None)
+    imported = import_source(source, origin)
     if output is not None:
         write_whole(os.fspath(output), imported.source)
     return imported
@@ -65,5 +78,5 @@ def save_world(world: World, path: Path, agent: AgentLike | ModelLike | None = N
 
 
 def _symbols(agent: AgentLike | ModelLike) -> tuple[str, ...]:
-    known = arguments.as_any_model(agent) if arguments.is_weights(agent) else arguments.as_program(agent)
-    return arguments.alphabet_of(known)[0]
+    known = given.as_any_model(agent) if given.is_weights(agent) else given.as_program(agent)
+    return given.alphabet_of(known)[0]

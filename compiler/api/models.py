@@ -5,28 +5,27 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import gridlang as gl
-from gridlang.compiler import arguments
-from gridlang.compiler.api.certified_files import certified_program
-from gridlang.compiler.arguments import AgentLike, ModelLike, Path, Say
-from gridlang.compiler.extraction.exploration import INPUTS, WORLDS
-from gridlang.compiler.extraction.extract import SCOPES, Extraction
-from gridlang.compiler.extraction.extract import extract as extract_from
-from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
-from gridlang.compiler.judging.equivalence_query import judge
-from gridlang.compiler.judging.snapped_closure import extraction_along
-from gridlang.compiler.lockstep.lockstep import Case
-from gridlang.compiler.simulation.random_inputs import text_world
+from gridlang.compiler import given
+from gridlang.compiler.given import AgentLike, ModelLike, Path, Say
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.tensors.dfst import Dfst, only_dfst, read_dfst
-from gridlang.compiler.tensors.model import BadModel, Model, check_names, source_table, symbols_of
-from gridlang.compiler.tensors.wrapped import Step, Wrapped
 from gridlang.diagnostics import GridError
 from gridlang.files import checked_path, checked_reader
+from gridlang.options import Option, checked
 from gridlang.program import Program
 from gridlang.table import MOVES, Table
+
+if TYPE_CHECKING:
+    from gridlang import Traces
+    from gridlang.compiler.extraction.extract import Extraction
+    from gridlang.compiler.lockstep.lockstep import Case
+    from gridlang.compiler.tensors.dfst import Dfst
+    from gridlang.compiler.tensors.model import Model
+    from gridlang.compiler.tensors.wrapped import Step, Wrapped
+
+ONLY_DFST = "only a DFST can be snapped"
 
 
 def load_model(path: Path) -> Dfst:
@@ -36,9 +35,11 @@ def load_model(path: Path) -> Dfst:
     >>> gl.load_model("examples/models/add2.safetensors").parameters
     1020
     """
+    from gridlang.compiler.tensors.dfst import only_dfst, read_dfst
+
     if isinstance(path, str | os.PathLike):
         return read_dfst(checked_reader(checked_path(path), "load_model"))
-    return only_dfst(arguments.as_any_model(path), "a `.safetensors` file holds a DFST")
+    return only_dfst(given.as_any_model(path), "a `.safetensors` file holds a DFST")
 
 
 def wrap(
@@ -65,7 +66,10 @@ def wrap(
     >>> model.run("1011+110").result
     '10001'
     """
-    known = arguments.as_program(agent).table if agent is not None else None
+    from gridlang.compiler.tensors.model import BadModel, check_names
+    from gridlang.compiler.tensors.wrapped import Wrapped
+
+    known = given.as_program(agent).table if agent is not None else None
     metadata = {"name": known.name if known else name}
     if known is not None:
         metadata["classes"] = json.dumps(known.classes, ensure_ascii=False)
@@ -82,37 +86,63 @@ def wrap(
     return model
 
 
+@checked
 def extract(
     model: ModelLike,
-    against: AgentLike | None = None,
+    against: Annotated[
+        AgentLike | None, Option("The expert, which names the states and says which worlds matter.")
+    ] = None,
     *,
-    traces: gl.Traces | Path | None = None,
-    scope: str = "auto",
-    longest: int = 300,
-    tolerance: float | None = None,
-    steps: int = 6_000_000,
-    seed: int = 0,
+    traces: Annotated[
+        Traces | Path | None,
+        Option("Explore only these traces (.npz, .jsonl), and count those that the source predicts."),
+    ] = None,
+    scope: Annotated[
+        str,
+        Option(
+            "What to explore; auto includes worlds if the model settles there, in few states.",
+            choices=("auto", "inputs", "worlds"),
+        ),
+    ] = "auto",
+    longest: Annotated[int, Option("Longest repetitions in the inputs.", 1)] = 300,
+    tolerance: Annotated[
+        float | None,
+        Option(
+            "Distance within which vectors are one state.",
+            0,
+            2,
+            above=True,
+            usual="the largest that explains all runs",
+        ),
+    ] = None,
+    steps: Annotated[int, Option("Rough number of steps to explore.", 1, MAX_STEPS)] = 6_000_000,
+    seed: Annotated[int, Option("Seed of the random inputs and worlds.")] = 0,
     progress: Say | None = None,
 ) -> Extraction:
-    """The state graph that a model follows, as a table; if there is none, `refused` says why.
+    """Extracts the state graph that a model follows, as source.
 
-    The model runs on its inputs and on random worlds, ever longer, until they show nothing new;
-    if `traces` are given, on these alone. `against` is the expert: it names the states, and says which worlds
-    matter. The scope is inputs, worlds, or auto, which includes worlds if the model settles there.
+    The model runs in closed loop on its declared inputs and on random worlds, ever longer, until they show
+    nothing new. Vectors form clusters, and clusters that never disagree form states. A model that does not
+    settle, or whose clusters overlap, is refused. The source does what the model was observed to do. Other
+    pairs of a state and a symbol are guesses, and their number is printed; a pair on which the model was
+    tried and undecided is never guessed.
+
+    In Python, `refused` says why there is no table.
 
     >>> import gridlang as gl
     >>> found = gl.extract("examples/models/add2.safetensors", "examples/add2.grid")
     >>> found.states, found.refused
     (12, '')
     """
-    arguments.whole(1, longest=longest)
-    arguments.whole(1, MAX_STEPS, steps=steps)
-    arguments.whole(seed=seed)
-    arguments.positive(tolerance=tolerance)
-    dfst = arguments.as_any_model(model)
-    given = gl.load_traces(traces) if isinstance(traces, str | os.PathLike) else traces
-    expert = arguments.as_program(against).table if against is not None else None
-    if isinstance(dfst, Wrapped) and expert is not None and given is None:
+    from gridlang.compiler.extraction.exploration import INPUTS, WORLDS
+    from gridlang.compiler.extraction.extract import extract as extract_from
+    from gridlang.compiler.judging.snapped_closure import extraction_along
+    from gridlang.compiler.tensors.wrapped import Wrapped
+
+    dfst = given.as_any_model(model)
+    shown = gl.load_traces(traces) if isinstance(traces, str | os.PathLike) else traces
+    expert = given.as_program(against).table if against is not None else None
+    if isinstance(dfst, Wrapped) and expert is not None and shown is None:
         asked = WORLDS if scope == WORLDS or not expert.input else INPUTS
         found = extraction_along(dfst, expert, asked, seed)
         if found is not None:
@@ -120,18 +150,21 @@ def extract(
     return extract_from(
         dfst,
         expert=expert,
-        scope=arguments.one_of("scope", scope, SCOPES),
+        scope=scope,
         longest=longest,
         tolerance=tolerance,
         seed=seed,
         budget=steps,
-        progress=arguments.counting(progress, "steps explored"),
-        seen=_cases_of(dfst, given) if given is not None else (),
+        progress=given.counting(progress, "steps explored"),
+        seen=_cases_of(dfst, shown) if shown is not None else (),
     )
 
 
-def _cases_of(model: Model, traces: gl.Traces) -> list[tuple[Case, int]]:
+def _cases_of(model: Model, traces: Traces) -> list[tuple[Case, int]]:
     """The inputs of traces whose symbols a model has, each with its steps."""
+    from gridlang.compiler.simulation.random_inputs import text_world
+    from gridlang.compiler.tensors.model import symbols_of
+
     known = set(symbols_of(model))
     cases: list[tuple[Case, int]] = []
     for text, steps in zip(traces.inputs, traces.length.tolist(), strict=True):
@@ -158,16 +191,26 @@ def snap(
     >>> gl.snap("examples/models/add2.safetensors").run("1011+110").result
     '10001'
     """
+    from gridlang.compiler.api.certified_files import certified_program
+    from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
+    from gridlang.compiler.tensors.dfst import only_dfst
+
     if certificate is not None:
         return certified_program(certificate, model)
-    dfst = only_dfst(arguments.as_any_model(model), "only a DFST can be snapped")
+    dfst = only_dfst(given.as_any_model(model), ONLY_DFST)
     if extraction is not None:
-        return arguments.as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
-    return arguments.as_program(snapped(dfst, "", arguments.counting(progress, "steps explored")))
+        return given.as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
+    return given.as_program(snapped(dfst, "", given.counting(progress, "steps explored")))
 
 
 def snapped(dfst: Dfst, file: str, progress: Callable[[int], None]) -> Table:
     """By the centres of an extraction; where these are not closed, by those that prove the model's source."""
+    from gridlang.compiler.extraction.exploration import INPUTS, WORLDS
+    from gridlang.compiler.extraction.extract import extract as extract_from
+    from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
+    from gridlang.compiler.judging.equivalence_query import judge
+    from gridlang.compiler.tensors.model import source_table, symbols_of
+
     try:
         return snapped_table(dfst, codebook_of(dfst, extract_from(dfst, progress=progress), file), file)
     except GridError:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
+from typing import Annotated
 
-from gridlang.compiler import arguments
+from gridlang.compiler import given
 from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import Side, compared, side_of
-from gridlang.compiler.arguments import NONE, AgentLike, ModelLike, Path, Say
+from gridlang.compiler.given import NONE, AgentLike, ModelLike, Path, Say
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import SCOPES
@@ -19,35 +19,47 @@ from gridlang.compiler.testing.output_search import searched_claims
 from gridlang.diagnostics import fail
 from gridlang.files import write_whole
 from gridlang.loading import load_source
+from gridlang.options import Option, checked
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 
 
+@checked
 def equiv(
     left: AgentLike | ModelLike,
     right: AgentLike | ModelLike,
-    scope: str = "worlds",
+    scope: Annotated[
+        str,
+        Option(
+            "Compare on all worlds, LEFT's inputs, what RIGHT has rules for, or all sequences of reads.",
+            choices=SCOPES,
+        ),
+    ] = "worlds",
     *,
-    strict: bool = False,
-    snap: bool = False,
-    radius: int | None = None,
-    longest: int | None = None,
-    certificate: Path | None = None,
-    seed: int = 0,
+    strict: Annotated[bool, Option("RIGHT must also be stuck wherever LEFT is.")] = False,
+    snap: Annotated[bool, Option("Judge the model only by snapped inference, as `run --snap` does.")] = False,
+    radius: Annotated[
+        int | None,
+        Option("Distance from the head within which cells are known.", 0, 9, usual="as needed"),
+    ] = None,  # larger windows outgrow every limit
+    longest: Annotated[int | None, Option("", 1)] = None,
+    certificate: Annotated[
+        Path | None, Option("Write the proof or the difference here, for `verify`.")
+    ] = None,
+    seed: Annotated[int, Option("Seed of the worlds that a learned model is explored on.")] = 0,
     progress: Say | None = None,
 ) -> Verdict:
-    """Proves that RIGHT does what LEFT does, finds a world where it does not, or neither.
+    """Proves that RIGHT does what LEFT does, or finds a world where it does not.
 
-    LEFT is the specification: it asks nothing of RIGHT once it has halted, nor where it is stuck; with
-    `strict`, RIGHT must be stuck there too. The scope is worlds (all of them), inputs (those that LEFT
-    declares), observed (what RIGHT was seen on), or table (all sequences of reads). Learned weights are
-    explored, on inputs of up to `longest` as `extract` does, and run again wherever that does not decide. A
-    proof holds for the weights with snapped inference, at every length (`subject` is `snapped model`), and
-    `drift` tells where the float weights alone err on long inputs; for weights that cannot be snapped it
-    holds for the table of what was seen. A difference is one that the model itself shows; with `snap`, short
-    ones of the float weights alone count as drift too. The decision is written to `certificate`, for
-    `verify`; if there is none, or no table shows it, a note says so and nothing is written.
+    LEFT is the specification: RIGHT may do anything once LEFT has halted, and where LEFT is stuck, unless
+    `strict` is given. Learned weights are explored, and run again wherever that does not decide. A proof
+    holds for the weights with snapped inference, at every length, or, if they cannot be snapped, for the
+    table of what was seen. A difference is one that the model itself shows.
+
+    In Python, `subject` says what the proof is about, and `drift` where the float weights alone err on long
+    inputs; with `snap`, short ones too. Without a decision that tables show, a note says so, and nothing is
+    written to `certificate`.
 
     >>> import gridlang as gl
     >>> agent = gl.load("examples/increment.grid")
@@ -57,15 +69,11 @@ def equiv(
     >>> gl.equiv(agent, slip, scope="inputs").input
     '0'
     """
-    arguments.one_of("scope", scope, SCOPES)
-    arguments.whole(0, 9, radius=radius)  # larger windows outgrow every limit
-    arguments.whole(1, longest=longest)
-    arguments.whole(seed=seed)
     both = compared(
         side_of(left),
         side_of(right),
         scope,
-        partial(arguments.counting, arguments.listener(progress)),
+        given.counter(progress),
         strict=strict,
         snap=snap,
         radius=radius,
@@ -78,19 +86,19 @@ def equiv(
     return both.verdict
 
 
+@checked
 def prove(
     agent: AgentLike | ModelLike,
     *,
-    expert: AgentLike | None = None,
-    certificate: Path | None = None,
+    expert: Annotated[AgentLike | None, Option("Agent of a model.", usual="the source in its file")] = None,
+    certificate: Annotated[Path | None, Option("Write all that is proven here, for `verify`.")] = None,
     progress: Say | None = None,
 ) -> Correctness:
-    """Proves of one agent, on every declared input of any length, that it is never stuck, does what its
-    `output` clause says, and halts.
+    """Proves that an agent is never stuck, leaves what its output clause says, and halts.
 
-    Of a model, that it does what its `expert` does, and all of that of the expert; without one given, it is
-    the source that the model carries. All that was proven is written to `certificate`, for `verify`; without
-    a proof, nothing is written.
+    All claims cover every declared input, of any length. Many clauses can be proven, such as a + 1, a + b,
+    a * b, a verdict or a copy; the others are tested. Each claim is proven, tested, refuted with an input, or
+    unknown. A model is proven to do what its `expert` does, and the expert to meet its clause.
 
     >>> import gridlang as gl
     >>> [claim.answer for claim in gl.prove("examples/add10.grid").claims]
@@ -98,7 +106,7 @@ def prove(
     >>> gl.prove(gl.compile("examples/increment.grid")).claims[0].says
     'does what increment does'
     """
-    if expert is not None and not arguments.is_weights(agent):
+    if expert is not None and not given.is_weights(agent):
         raise TypeError("an expert is given for a model, and this is an agent")
     return proven(agent, expert, NONE, certificate, progress)
 
@@ -111,17 +119,17 @@ def proven(
     progress: Say | None,
 ) -> Correctness:
     """What `prove` says; definitions are for the agent, or for the expert of a model."""
-    counter = partial(arguments.counting, arguments.listener(progress))
-    if arguments.is_weights(agent):
+    counter = given.counter(progress)
+    if given.is_weights(agent):
         from gridlang.compiler.api.proven_weights import prove_weights
 
         theirs = side_of(agent)
-        mine = _carried(theirs) if expert is None else side_of(arguments.as_program(expert, definitions))
+        mine = _carried(theirs) if expert is None else side_of(given.as_program(expert, definitions))
         outcome = prove_weights(mine, theirs, counter)
         assert outcome.both is not None
         both = outcome.both.written(certificate if outcome.both.verdict.equivalent else None)
         return replace(outcome, both=both, certificate=both.certificate)
-    program = arguments.as_program(agent, definitions)
+    program = given.as_program(agent, definitions)
     claims, text = accepted_claims(Subject.of(program), claims_of(program.table, counter("abstract states")))
     claims = searched_claims(program, claims, counter("inputs tried"))
     if certificate is None or not text:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import Side, compared
-from gridlang.compiler.arguments import Counter
+from gridlang.compiler.given import Counter
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck

@@ -6,16 +6,14 @@ What is heavy is imported where a model is viewed: the graph of a source needs n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import NONE, AgentLike, Counter, ModelLike, Path, Say
+from gridlang.compiler import given
 from gridlang.compiler.drawing.differences import departure_in_words
 from gridlang.compiler.drawing.graphs import DIFFERS
 from gridlang.compiler.drawing.page import (
@@ -33,7 +31,7 @@ from gridlang.compiler.drawing.page import (
 )
 from gridlang.compiler.drawing.templates import macro
 from gridlang.compiler.drawing.views import KINDS, drawings_of, graph_of, picture, with_source
-from gridlang.compiler.program_files import refuse_parameters
+from gridlang.compiler.given import NONE, AgentLike, Counter, ModelLike, Path, Say, refuse_parameters
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input
 from gridlang.compiler.simulation.random_worlds import random_worlds
@@ -43,6 +41,7 @@ from gridlang.compiler.terminal.printing import verdict_data
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for, load_source
+from gridlang.options import Definitions, Option, checked, one_of
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table, size_in_words
@@ -84,7 +83,7 @@ class View:
 
     def render(self, kind: str = "svg") -> bytes:
         """The content of a file: html, svg, png or dot."""
-        if arguments.one_of("kind", kind, KINDS) != "html":
+        if one_of("kind", kind, KINDS) != "html":
             return picture(kind, graph_of(self.program, self.fold, self.comparison))
         drawings = drawings_of(self.program, self.fold, self.comparison)
         shown = (self.steps, self.facts, self.vectors, self.comparison)
@@ -148,24 +147,36 @@ def kind_of(path: str) -> str:
     return os.path.splitext(path)[1].removeprefix(".").lower()
 
 
+@checked
 def view(
     agent: AgentLike | ModelLike,
     *,
-    input: str | World | None = None,
-    world: Path | None = None,
-    against: AgentLike | None = None,
-    scope: str | None = None,
-    fold: bool | None = None,
-    steps: int = 1_000_000,
-    definitions: Mapping[str, str] = NONE,
+    input: Annotated[str | World | None, Option("Input to replay.", usual="the file's first test")] = None,
+    world: Annotated[Path | None, Option("World file: a picture with its start cell in brackets.")] = None,
+    against: Annotated[AgentLike | None, Option("Mark where FILE differs from this expert.")] = None,
+    scope: Annotated[
+        str | None,
+        Option("Also prove it on these, as `equiv` does, which takes longer.", choices=SCOPES),
+    ] = None,
+    fold: Annotated[
+        bool | None,
+        Option(
+            "Draw each family as one box.",
+            usual="if there are many edges",
+            spelt=("--fold/--no-fold",),
+        ),
+    ] = None,
+    steps: Annotated[int, Option("Step limit of the replay.", 0, MAX_STEPS)] = REPLAY_STEPS,
+    definitions: Definitions = NONE,
     progress: Say | None = None,
 ) -> View:
-    """The state graph of an agent, or of what is extracted from a model; `save` writes it to a file.
+    """Shows the state graph of an agent, or of what is extracted from a model.
 
-    The page replays `input`, or the file of a `world`, for at most `steps` steps. With `against`, states and
-    rules are marked by whether they do what that agent does; a `scope`, worlds, inputs or table, also proves
-    it. `fold` draws a family of states as one box, by default if there are many edges. `definitions` give
-    values to the parameters of agents that are read from files.
+    States that are instances of one declaration form a family; rules that do the same share a line, with the
+    symbol read, the symbol written and the move. `against` marks the states and rules that differ from the
+    expert, and replays a world on which they differ.
+
+    In Python, `save` writes the view to a file.
 
     >>> import gridlang as gl, os, tempfile
     >>> drawn = gl.view("examples/increment.grid", input="1011")
@@ -173,21 +184,18 @@ def view(
     View(increment: 3 states, 3 symbols, 9 rules)
     >>> drawn.save(os.path.join(tempfile.mkdtemp(), "increment.svg"))
     """
-    if scope is not None:
-        arguments.one_of("scope", scope, SCOPES)
-    arguments.whole(0, MAX_STEPS, steps=steps)
     if input is not None and world is not None:
         raise ValueError("give an input or a world, not both")
-    counter = partial(arguments.counting, arguments.listener(progress))
+    counter = given.counter(progress)
     both = (agent,) if against is None else (agent, against)
     files = [os.fspath(each) if isinstance(each, str | os.PathLike) else "" for each in both]
     own, *theirs = definitions_for(files, definitions)
-    expert = with_source(arguments.as_program(against, theirs[0])) if against is not None else None
-    if arguments.is_weights(agent):
-        refuse_parameters(arguments.model_file(agent), own)
+    expert = with_source(given.as_program(against, theirs[0])) if against is not None else None
+    if given.is_weights(agent):
+        refuse_parameters(given.model_file(agent), own)
         subject = _model_view(agent, expert.table if expert else None, scope, counter)
     else:
-        program = with_source(arguments.as_program(agent, own))
+        program = with_source(given.as_program(agent, own))
         subject = View(program, _given_name(agent, program) if expert else program.name)
         if expert and scope:
             from gridlang.compiler.proofs.certificates import Subject, accepted
@@ -202,7 +210,7 @@ def view(
         start = start_of(read_world(os.fspath(world), table.symbols), None)
     elif input is not None:
         text = input if isinstance(input, str) else None
-        start = start_of(arguments.as_world(input, table.symbols, language_of(table)), text)
+        start = start_of(given.as_world(input, table.symbols, language_of(table)), text)
     comparison = None
     if expert and against is not None:
         special = [start.world] if start else []
@@ -230,7 +238,7 @@ def _model_view(model: ModelLike, expert: Table | None, scope: str | None, count
     from gridlang.compiler.extraction.extract_text import explored, source_of, summary
     from gridlang.compiler.judging.equivalence_query import judge
 
-    dfst, file = arguments.as_any_model(model), arguments.model_file(model)
+    dfst, file = given.as_any_model(model), given.model_file(model)
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
     answer = judge(dfst, expert, scope, progress=progress) if expert and scope else None
     verdict = answer.verdict if answer else None

@@ -3,48 +3,43 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from gridlang.compiler.api.agents import compile as compiled
 from gridlang.compiler.api.agents import minimize as minimized
-from gridlang.compiler.program_files import load_program, with_table
+from gridlang.compiler.given import load_program, with_table
 from gridlang.compiler.targets import TARGETS, refuse_what_others_made
 from gridlang.compiler.terminal.printing import counts, summary_lines
 from gridlang.diagnostics import counted
 from gridlang.files import write_whole
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import answering, defines, output_option, refuse_overwriting
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_overwriting
 
 if TYPE_CHECKING:
     from gridlang.compiler.automata.merging import Minimized
 
 
-@click.command("compile")
-@click.argument("file", type=click.Path())
-@defines
-@click.option(
-    "--to",
-    "target",
-    default="dfst",
-    type=click.Choice(tuple(TARGETS)),
-    help="Target; the last four are files of other tools.",
-)
-@output_option("NAME with the target's ending")
-@click.option("--force", is_flag=True, help="Overwrite a file that this command did not make.")
-@click.option("--minimize", is_flag=True, help="Merge states that never disagree, and check the result.")
-@answering
+@made("compile", compiled)
 def command(
-    file: str,
-    definitions: dict[str, str],
-    target: str,
-    output: str | None,
-    force: bool,
+    file: File,
+    *,
+    to: str,
+    output: Annotated[
+        File | None,
+        Option(
+            "Output file; `-` is stdout.", usual="NAME with the target's ending", spelt=("-o", "--output")
+        ),
+    ] = None,
+    force: Annotated[bool, Option("Overwrite a file that this command did not make.")] = False,
     minimize: bool,
+    definitions: Definitions,
     as_json: bool,
 ) -> None:
-    """Compile FILE to exact DFST tensors, or to another target.
-
+    """
     \b
     gridlang compile add10.grid                  add10.safetensors
     gridlang compile add.grid -D base=2 -o add2.safetensors
@@ -59,10 +54,10 @@ def command(
         fewer = minimized(program)
         smaller = _data(len(program.table.states), fewer)
         program = with_table(program, fewer.table)
-    path = output or f"{program.name}.{TARGETS[target].extension}"
+    path = output or f"{program.name}.{TARGETS[to].extension}"
     refuse_overwriting(path, file)
-    _refuse_ending(path, target)
-    data = TARGETS[target].content(program)
+    _refuse_ending(path, to)
+    data = TARGETS[to].content(program)
     if path == "-":
         sys.stdout.buffer.write(data)
         return
@@ -70,21 +65,22 @@ def command(
         refuse_what_others_made(path, data)
     write_whole(path, data)
     if as_json:
-        given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": target}
+        given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": to}
         emit({**given, **counts(program), **({"minimized": smaller} if smaller else {})})
         return
     note = [f"  {smaller['note']}"] if smaller else []
-    say(*summary_lines(program), *note, f"wrote {path} ({TARGETS[target].about})")
+    say(*summary_lines(program), *note, f"wrote {path} ({TARGETS[to].about})")
 
 
 def _refuse_ending(path: str, target: str) -> None:
     """UsageError if a file would end like another target: `-o add.svg` alone is not a picture."""
-    endings = {name: "." + each.extension.rpartition(".")[2] for name, each in TARGETS.items()}
+    about, endings = (
+        TARGETS[target].about,
+        {name: "." + each.extension.rpartition(".")[2] for name, each in TARGETS.items()},
+    )
     for other, ending in endings.items():
         if path.endswith(ending) and ending != endings[target]:
-            raise click.UsageError(
-                f"{path} would hold {TARGETS[target].about}; add --to {other}, or rename it"
-            )
+            raise click.UsageError(f"{path} would hold {about}; add --to {other}, or rename it")
 
 
 def _data(before: int, smaller: Minimized) -> dict[str, Any]:

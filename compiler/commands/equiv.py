@@ -3,56 +3,38 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from gridlang.compiler.proofs.prove import SCOPES
+from gridlang.compiler.api.proofs import equiv
 from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines
 from gridlang.loading import definitions_for
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, progress_line, say
-from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option, typed
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_unwritable, typed
 
 if TYPE_CHECKING:
     from gridlang.compiler.api.comparison import Side
 
 
-@click.command("equiv")
-@click.argument("left", type=click.Path())
-@click.argument("right", type=click.Path())
-@click.option(
-    "--scope",
-    default="worlds",
-    type=click.Choice(SCOPES),
-    help="Compare on all worlds, LEFT's inputs, what RIGHT has rules for, or all sequences of reads.",
-)
-@click.option("--both", is_flag=True, help="Also compare the other way round.")
-@click.option("--io", is_flag=True, help="Compare results on LEFT's inputs, not steps.")
-@click.option("--strict", is_flag=True, help="RIGHT must also be stuck wherever LEFT is.")
-@click.option(
-    "--radius",
-    type=click.IntRange(0, 9),
-    help="Distance from the head within which cells are known.  [default: as needed]",
-)
-@click.option("--snap", is_flag=True, help="Judge the model only by snapped inference, as `run --snap` does.")
-@click.option(
-    "--certificate", type=click.Path(), help="Write the proof or the difference here, for `verify`."
-)
-@defines
-@seed_option("Seed of the worlds that a learned model is explored on.")
-@answering
+@made("equiv", equiv)
 def command(
-    left: str, right: str, both: bool, io: bool, certificate: str | None, as_json: bool, **options: Any
+    left: File,
+    right: File,
+    *,
+    certificate: str | None,
+    both: Annotated[bool, Option("Also compare the other way round.")] = False,
+    io: Annotated[bool, Option("Compare results on LEFT's inputs, not steps.")] = False,
+    definitions: Definitions,
+    as_json: bool,
+    **options: Any,
 ) -> bool:
-    """Prove that RIGHT does what LEFT does, or show a world where it does not.
-
-    LEFT is the specification: RIGHT may do anything once LEFT has halted, and where LEFT is stuck, unless
-    --strict is given. Each is a `.grid` file, a table, or a model; -D applies to those that have the
-    parameter. Learned weights are explored, and run again where that does not decide; a proof is about
-    snapped inference or, if they cannot be snapped, about the table of observed steps. A difference is one
-    that the model itself shows. Exits with 1 if they differ or if neither is shown; with --both, unless both
-    directions are proven. --io compares only results, on many inputs; that is a test, and a proof if both are
-    proven to halt and to meet LEFT's output clause.
+    """Each is a `.grid` file, a table, or a model; -D applies to those that have the parameter. Exits with 1
+    if they differ or if neither is shown; with --both, unless both directions are proven. --io compares only
+    results, on many inputs; that is a test, and a proof if both are proven to halt and to meet LEFT's output
+    clause.
 
     \b
     gridlang equiv mult2.grid smaller.safetensors
@@ -69,11 +51,11 @@ def command(
     if io and (typed("strict", "radius") or (typed("scope") and options["scope"] != "inputs")):
         raise click.UsageError("--io asks for results on declared inputs: leave the other options out")
     refuse_unwritable(certificate, left, right)
-    given = definitions_for((left, right), options.pop("definitions"))
+    given = definitions_for((left, right), definitions)
     mine, theirs = side_of(left, given[0]), side_of(right, given[1])
     directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
-    ask = partial(_of_results, options["seed"]) if io else partial(_of_steps, certificate, options)
-    answers = [ask(*sides) for sides in directions]
+    compare = partial(_results, options["seed"]) if io else partial(_steps, certificate, options)
+    answers = [compare(*sides) for sides in directions]
     if as_json:
         data = [answer.data for answer in answers]
         emit(data[0] | (dict(zip(("forward", "backward"), data, strict=True)) if both else {}))
@@ -93,7 +75,7 @@ class _Answer(NamedTuple):
     holds: bool
 
 
-def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
+def _steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
     from gridlang.compiler.api.comparison import compared, of_float_weights
 
     both = compared(left, right, counter=progress_line, **options).accepted(options["seed"])
@@ -106,7 +88,7 @@ def _of_steps(certificate: str | None, options: dict[str, Any], left: Side, righ
     return _Answer(data | {"certificate": written}, lines, bool(verdict.equivalent))
 
 
-def _of_results(seed: int, left: Side, right: Side) -> _Answer:
+def _results(seed: int, left: Side, right: Side) -> _Answer:
     from gridlang.compiler.api.comparison import results_compared
 
     answer = results_compared(left, right, seed, progress_line)

@@ -3,64 +3,36 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 import gridlang as gl
-from gridlang.compiler.program_files import load_program
-from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.api.models import extract
+from gridlang.compiler.given import load_program
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, report, say, say_source, show_progress
-from gridlang.terminal.options import answering, defines, refuse_unwritable, seed_option
-
-# the defaults of `extract`, repeated here: --help needs no numpy
-SCOPES, LONGEST_REPETITION, STEPS = ("auto", "inputs", "worlds"), 300, 6_000_000
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_unwritable
 
 
-@click.command("extract")
-@click.argument("model", type=click.Path())
-@click.option(
-    "--against", type=click.Path(), help="The expert, which names the states and says which worlds matter."
-)
-@click.option(
-    "--traces",
-    type=click.Path(),
-    help="Explore only these traces (.npz, .jsonl), and count those that the source predicts.",
-)
-@click.option("-o", "--output", type=click.Path(), help="File of the source.  [default: stdout]")
-@click.option("--raw", is_flag=True, help="One state per cluster, and only observed rules.")
-@click.option(
-    "--scope",
-    default=SCOPES[0],
-    type=click.Choice(SCOPES),
-    help="What to explore; auto includes worlds if the model settles there, in few states.",
-)
-@click.option(
-    "--longest", default=LONGEST_REPETITION, type=click.IntRange(1), help="Longest repetitions in the inputs."
-)
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(0, 2, min_open=True),
-    help="Distance within which vectors are one state.  [default: the largest that explains all runs]",
-)
-@click.option(
-    "--steps", default=STEPS, type=click.IntRange(1, MAX_STEPS), help="Rough number of steps to explore."
-)
-@seed_option("Seed of the random inputs and worlds.")
-@defines
-@answering
+@made("extract", extract)
 def command(
-    model: str, against: str | None, output: str | None, raw: bool, as_json: bool, **options: Any
+    model: File,
+    *,
+    against: str | None,
+    traces: str | None,
+    output: Annotated[
+        File | None, Option("File of the source.", usual="stdout", spelt=("-o", "--output"))
+    ] = None,
+    raw: Annotated[bool, Option("One state per cluster, and only observed rules.")] = False,
+    definitions: Definitions,
+    as_json: bool,
+    **options: Any,
 ) -> bool:
-    """Extract the state graph that MODEL follows, as source.
-
-    The model runs in closed loop on its declared inputs and on random worlds, ever longer, until they show
-    nothing new. Vectors form clusters, and clusters that never disagree form states. A model that does not
-    settle, or whose clusters overlap, is refused: no file is written, and the exit status is 1. The source
-    does what the model was observed to do. Other pairs of a state and a symbol are guesses, and their number
-    is printed; a pair on which the model was tried and undecided is never guessed.
+    """Of a model that is refused no file is written, and the exit status is 1.
 
     \b
     gridlang extract add2.safetensors -o learned.grid
@@ -73,19 +45,18 @@ def command(
 
     output = None if output == "-" else output
     refuse_unwritable(output, model, against)
-    definitions, traces_file = options.pop("definitions"), options.pop("traces")
     if definitions and not against:
         raise click.UsageError("-D is for the expert, which --against names")
     dfst = read_dfst(model)
-    traces = gl.load_traces(traces_file) if traces_file else None
+    recorded = gl.load_traces(traces) if traces else None
     expert = load_program(against, definitions) if against else None
     begun = time.monotonic()
-    extraction = gl.extract(dfst, expert, traces=traces, progress=show_progress, **options)
+    extraction = extract(dfst, expert, traces=recorded, progress=show_progress, **options)
     seconds = time.monotonic() - begun
     source = source_of(extraction, model, raw)
     shown = None
-    if traces and source and extraction.table:
-        shown = gl.predict(extraction.table, traces)
+    if recorded and source and extraction.table:
+        shown = gl.predict(extraction.table, recorded)
     if output and source:
         write_whole(output, source)
     if as_json:

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import os
+from typing import Annotated
 
 import click
 
 from gridlang.compiler.api.files import import_file
-from gridlang.compiler.foreign import FORMATS
 from gridlang.files import read_source, write_whole
+from gridlang.options import File, Option
 from gridlang.table import size_in_words
 from gridlang.terminal.console import emit, say, say_source
-from gridlang.terminal.options import answering, output_option, refuse_overwriting
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_overwriting
 
 
-@click.command("import")
-@click.argument("file", type=click.Path(allow_dash=True))
-@output_option("NAME.grid")
-@click.option(
-    "--from",
-    "origin",
-    type=click.Choice(tuple(FORMATS)),
-    help="Format of FILE.  [default: recognised by its ending or text]",
-)
-@answering
-def command(file: str, output: str | None, origin: str | None, as_json: bool) -> None:
-    """Turn FILE of another tool into source. `-` reads stdin.
-
-    Machines of turingmachine.io (.yaml) and bbchallenge.org (.bb, one line) become agents that do the same.
-    A machine that does not fit is refused, with the reason. `compile --to` writes these formats.
+@made("import", import_file)
+def command(
+    file: File,
+    *,
+    origin: str | None,
+    output: Annotated[
+        File | None, Option("Output file; `-` is stdout.", usual="NAME.grid", spelt=("-o", "--output"))
+    ] = None,
+    as_json: bool,
+) -> None:
+    """`-` reads stdin.
 
     \b
     gridlang import machine.yaml

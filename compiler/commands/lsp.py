@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import click
+from typing import Annotated
 
 from gridlang.diagnostics import fail
+from gridlang.options import Option
 from gridlang.terminal.console import say
-from gridlang.terminal.options import guarded
+from gridlang.terminal.options import command as made
 
 
-@click.command("lsp")
-@click.option(
-    "--tcp", metavar="PORT", type=click.IntRange(1, 65535), help="Serve on this local port instead."
-)
-@guarded
-def command(tcp: int | None) -> None:
+@made("lsp")
+def command(
+    *,
+    tcp: Annotated[int | None, Option("Serve on this local port.", 1, 65535, metavar="PORT")] = None,
+) -> None:
     """Serve an editor on stdin and stdout: diagnostics, hover, definitions, renaming, completion.
 
     Editors start it by themselves; docs/guide/editors.md says how to set up each. --tcp serves one editor on

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import click
+from typing import Annotated
 
 from gridlang.compiler.local_pages import LocalServer, Pages, folder_pages
 from gridlang.diagnostics import GridError
+from gridlang.options import Option
 from gridlang.terminal.console import say, show_progress
-from gridlang.terminal.options import guarded
+from gridlang.terminal.options import command as made
 
 PORT = 4743  # GRID on a telephone; fixed, since a browser keeps work by address
 
 
-@click.command("play")
-@click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    help=f"Local port to serve on.  [default: {PORT}, or a free one if that is taken]",
-)
-@click.option("--no-browser", is_flag=True, help="Print the address; do not open a browser.")
-@guarded
-def command(port: int | None, no_browser: bool) -> None:
+@made("play")
+def command(
+    *,
+    port: Annotated[
+        int | None,
+        Option("Local port to serve on.", 1, 65535, usual=f"{PORT}, or a free one if that is taken"),
+    ] = None,
+    no_browser: Annotated[bool, Option("Print the address; do not open a browser.")] = False,
+) -> None:
     """Open the playground: an editor, the state graph and a replay, live while you type.
 
     Everything runs in your browser, offline: the page comes from a server on this machine that nobody else

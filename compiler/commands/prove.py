@@ -8,32 +8,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gridlang.compiler.api.agents import Correctness
-from gridlang.compiler.api.proofs import proven
-from gridlang.compiler.program_files import is_model, refuse_parameters
+from gridlang.compiler.api.proofs import prove, proven
+from gridlang.compiler.given import is_model, refuse_parameters
 from gridlang.compiler.proofs.results.claims import PROVEN, Claim
 from gridlang.compiler.terminal.printing import Named, claim_words, verdict_data, verdict_lines
+from gridlang.options import Definitions, File
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_unwritable
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_unwritable
 
 if TYPE_CHECKING:
     from gridlang.compiler.api.comparison import Compared
 
 
-@click.command("prove")
-@click.argument("file", type=click.Path())
-@click.option("--expert", type=click.Path(), help="Agent of a model.  [default: the source in its file]")
-@defines
-@click.option("--certificate", type=click.Path(), help="Write all that is proven here, for `verify`.")
-@answering
+@made("prove", prove)
 def command(
-    file: str, expert: str | None, definitions: dict[str, str], certificate: str | None, as_json: bool
+    file: File, *, expert: str | None, certificate: str | None, definitions: Definitions, as_json: bool
 ) -> bool:
-    """Prove that FILE is never stuck, leaves what its `output` clause says, and halts.
-
-    All claims cover every declared input, of any length. Many clauses can be proven, such as `a + 1`, `a +
-    b`, `a * b`, a verdict or a copy; the others are tested. Each claim is proven, tested, refuted with an
-    input, or unknown. A model (`.safetensors`) is proven to do what its expert does, and the expert to meet
-    its clause. Exits with 1 unless all are proven.
+    """Exits with 1 unless all claims are proven.
 
     \b
     gridlang prove increment.grid

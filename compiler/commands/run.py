@@ -3,51 +3,41 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import click
 
 import gridlang as gl
-from gridlang.compiler.arguments import alphabet_of
+from gridlang.compiler.api.agents import run
 from gridlang.compiler.engines import by_weights
-from gridlang.compiler.program_files import is_model, load_program, refuse_parameters
-from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.given import alphabet_of, is_model, load_program, refuse_parameters
 from gridlang.compiler.simulation.worlds.files import given_world, kind_of, write_world
 from gridlang.compiler.terminal.run_output import emit_run, print_run
 from gridlang.files import read_source
+from gridlang.options import Definitions, File, Option
 from gridlang.outcomes import Outcome
 from gridlang.terminal.console import progress_line, say, show_progress
-from gridlang.terminal.options import answering, defines, engine_option, picture_option, refuse_unwritable
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_unwritable
 
 
-@click.command("run")
-@click.argument("file", type=click.Path())
-@click.argument("input", required=False)
-@picture_option
-@click.option("-o", "output", type=click.Path(), help="Write the final world: .txt or .png.")
-@engine_option
-@click.option("--steps", default=10_000_000, type=click.IntRange(0, MAX_STEPS), help="Step limit.")
-@click.option("--detect-loops", is_flag=True, help="Stop when a configuration repeats.")
-@click.option("--watch", is_flag=True, help="Show the run in the terminal, step by step.")
-@click.option(
-    "--speed", default=12.0, type=click.FloatRange(0.1, 10_000), help="Steps per second of --watch."
-)
-@click.option("--trace", is_flag=True, help="Print every step; with --json, one line each.")
-@click.option("--snap", is_flag=True, help="Snap a model's hidden vectors to the centres of their clusters.")
-@click.option("--certificate", type=click.Path(), help="Snap to the centres in this certificate of `equiv`.")
-@defines
-@answering
+@made("run", run)
 def command(
-    file: str,
-    input: str | None,
-    world: str | None,
-    output: str | None,
-    certificate: str | None,
-    definitions: dict[str, str],
+    file: File,
+    input: str | None = None,
+    *,
+    world: Annotated[File | None, Option("World file: a picture with its start cell in brackets.")] = None,
+    output: Annotated[File | None, Option("Write the final world: .txt or .png.", spelt=("-o",))] = None,
+    watch: Annotated[bool, Option("Show the run in the terminal, step by step.")] = False,
+    speed: Annotated[float, Option("Steps per second of --watch.", 0, 10_000, above=True)] = 12.0,
+    snap: Annotated[bool, Option("Snap a model's hidden vectors to the centres of their clusters.")] = False,
+    certificate: Annotated[File | None, Option("Snap to the centres in this certificate of `equiv`.")] = None,
+    definitions: Definitions,
     as_json: bool,
-    **how: Any,
+    **options: Any,
 ) -> bool:
-    """Run FILE on INPUT (`-` reads it from stdin), on a world, or on the empty grid.
+    """INPUT is a row of symbols; `-` reads it from stdin.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
     final world: a picture (.txt), which --world reads, or an image (.png). How the run ended goes to stderr.
@@ -64,10 +54,11 @@ def command(
     gridlang run flood.grid --world room.txt
     gridlang run ant.grid --world room.txt -o after.txt
     """
+    how = {**options, "watch": watch, "speed": speed, "snap": snap}
     _refuse_mixtures(file, input, world, how)
-    if how["watch"] and as_json:
+    if watch and as_json:
         raise click.UsageError("--watch shows a run to people; programs read --trace --json")
-    if certificate is not None and not how["snap"]:
+    if certificate is not None and not snap:
         raise click.UsageError("--certificate holds the centres for --snap: give that too")
     if output is not None:
         kind_of(output)
@@ -80,14 +71,14 @@ def command(
         write_world(output, done.world, symbols)
     if as_json:
         more: dict[str, Any] = {"output": output} if output is not None else {}
-        more |= {"snapped": True, "certificate": certificate} if how["snap"] else {}
+        more |= {"snapped": True, "certificate": certificate} if snap else {}
         emit_run(done, **more)
     else:
         print_run(done, output)
     return done.outcome == Outcome.HALTED
 
 
-def _loaded(file: str, definitions: dict[str, str], certificate: str | None, how: dict[str, Any]) -> Any:
+def _loaded(file: str, definitions: Mapping[str, str], certificate: str | None, how: dict[str, Any]) -> Any:
     """The weights of a model where they suffice, else a program."""
     if is_model(file):
         refuse_parameters(file, definitions)
@@ -110,7 +101,7 @@ def _ran(agent: Any, start: gl.World, how: dict[str, Any], as_json: bool) -> gl.
         lines = TraceLines(agent, start.start, sys.stdout.write, as_json) if how["trace"] else None
         engine = "auto" if how["snap"] else how["engine"]
         options = {name: how[name] for name in ("steps", "detect_loops")}
-        done = gl.run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
+        done = run(agent, start, engine=engine, record=lines, progress=show_progress, **options)
     if not how["snap"]:
         return done
     from gridlang.compiler.extraction.snapped_inference import as_snapped_run
@@ -134,8 +125,8 @@ def _snapped(file: str, certificate: str | None) -> gl.Program:
         from gridlang.compiler.api.certified_files import certified_program
 
         program = certified_program(certificate, file)
-        told = f"the {len(program.table.states):,} centres of {certificate}"
-        say(f"snapped to {told}; all their steps are checked", err=True)
+        centres = f"the {len(program.table.states):,} centres of {certificate}"
+        say(f"snapped to {centres}; all their steps are checked", err=True)
         return program
     from gridlang.compiler.api.models import snapped
     from gridlang.compiler.tensors.dfst import read_dfst

@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated
 
 import click
 
 from gridlang.compiler.api.agents import verify
-from gridlang.compiler.program_files import read_file
+from gridlang.compiler.given import read_file
 from gridlang.compiler.proven.kernel import theorem
 from gridlang.compiler.terminal.printing import checked_lines
 from gridlang.compiler.verifier.verify import NO_RUNS
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import answering, defines
+from gridlang.terminal.options import command as made
 
 TABLE = b'"gridlang-table/'
 
 
-@click.command("verify")
-@click.argument("certificate", metavar="CERT", type=click.Path())
-@click.argument("left", required=False, type=click.Path())
-@click.argument("right", required=False, type=click.Path())
-@click.option(
-    "--kernel", type=click.Path(), metavar="FILE.v", help="Write the claim as a theorem for Rocq's kernel."
-)
-@defines
-@answering
+@made("verify", verify)
 def command(
-    certificate: str,
-    left: str | None,
-    right: str | None,
-    kernel: str | None,
-    definitions: dict[str, str],
+    cert: File,
+    left: File | None = None,
+    right: File | None = None,
+    *,
+    kernel: Annotated[
+        File | None, Option("Write the claim as a theorem for Rocq's kernel.", metavar="FILE.v")
+    ] = None,
+    definitions: Definitions,
     as_json: bool,
 ) -> bool:
-    """Check a certificate of `equiv` or `prove` without the prover.
-
-    The certificate holds the tables that its claim is about; of their files it has only the names. If LEFT
-    and RIGHT are given, their tables are rebuilt and must be equal to those; a model must be the one that the
-    table was extracted from, and is not extracted again. For one agent alone, LEFT is enough. Exits with 1 if
-    the certificate does not show its claim, or is about other tables, and says where.
+    """For one agent alone, LEFT is enough. Exits with 1 if the certificate does not show its claim, or is
+    about other tables, and says where.
 
     With --kernel a valid certificate is written as a theorem too, which `coqc` checks with the definitions of
     compiler/proven: then you trust only these and Rocq's kernel. If RIGHT is a model with snapped inference,
@@ -56,9 +49,9 @@ def command(
     gridlang verify proof.json --kernel proof.v
     gridlang verify proof.json add10.grid add10.safetensors --kernel learned.v
     """
-    data = read_file(certificate)
-    if not certificate.endswith(".json") or TABLE in data[:100]:  # else it may be damaged, which is an answer
-        refuse_other_kinds(certificate, data, "certificate")
+    data = read_file(cert)
+    if not cert.endswith(".json") or TABLE in data[:100]:  # else it may be damaged, which is an answer
+        refuse_other_kinds(cert, data, "certificate")
     text = data.decode("utf-8", "replace")
     if left is not None and right is None:
         if not _is_of_one_agent(text):
@@ -66,17 +59,17 @@ def command(
         right = left
     if definitions and left is None:
         raise click.UsageError("-D is for the files LEFT and RIGHT, which are not given")
-    checked = verify(certificate, left, right, definitions)
+    checked = verify(cert, left, right, definitions)
     if kernel is not None and checked.unanswered == NO_RUNS:
         raise click.UsageError(f"no theorem is written: the checker that is proven in Rocq {NO_RUNS}")
     if kernel is not None and checked.valid:
-        _write_theorem(certificate, kernel, right)
+        _write_theorem(cert, kernel, right)
     files = None if left is None or right is None else {"left": left, "right": right}
     if as_json:
         problems = [problem._asdict() for problem in checked.problems]
         emit({**checked._asdict(), "problems": problems, "files": files})
     else:
-        say(*checked_lines(certificate, checked, files))
+        say(*checked_lines(cert, checked, files))
     return checked.valid
 
 

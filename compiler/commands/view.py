@@ -5,67 +5,41 @@ from __future__ import annotations
 import os
 import webbrowser
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 import gridlang as gl
-from gridlang.compiler.api.views import RefusedModel, kind_of
-from gridlang.compiler.drawing.page import REPLAY_STEPS
+from gridlang.compiler.api.views import RefusedModel, kind_of, view
 from gridlang.compiler.drawing.views import KINDS
-from gridlang.compiler.program_files import read_file
-from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.given import read_file
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
+from gridlang.options import File, Option
 from gridlang.terminal.console import emit, report, say, show_progress
-from gridlang.terminal.options import (
-    answering,
-    defines,
-    open_option,
-    picture_option,
-    refuse_overwriting,
-)
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_overwriting
 
 OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our pages, in these first bytes
 
 
-@click.command("view")
-@click.argument("file", metavar="FILE|MODEL", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    help="Output: .html (graph and replay), .svg, .png or .dot.  [default: NAME.html]",
-)
-@click.option("--input", help="Input to replay.  [default: the file's first test]")
-@picture_option
-@click.option("--against", type=click.Path(), help="Mark where FILE differs from this expert.")
-@click.option(
-    "--scope",
-    type=click.Choice(("worlds", "inputs", "table")),
-    help="Also prove it on these, as `equiv` does, which takes longer.",
-)
-@click.option(
-    "--fold/--no-fold",
-    default=None,
-    help="Draw a family of states as one box.  [default: if there are many edges]",
-)
-@click.option(
-    "--steps",
-    default=REPLAY_STEPS,
-    type=click.IntRange(0, MAX_STEPS),
-    help="Step limit of the replay.",
-)
-@open_option
-@defines
-@answering
-def command(file: str, output: str | None, open_it: bool, as_json: bool, **options: Any) -> None:
-    """Show the state graph of FILE, and a replay beside it, in a page that works offline.
-
-    FILE is a `.grid` file, a table, or a model (`.safetensors`), whose graph is extracted first. States that
-    are instances of one declaration form a family; rules that do the same share a line, with the symbol read,
-    the symbol written and the move. --against marks the states and rules that differ from the expert, and
-    replays a world on which they differ.
+@made("view", view)
+def command(
+    file: File,
+    *,
+    output: Annotated[
+        File | None,
+        Option(
+            "Output: .html (graph and replay), .svg, .png or .dot.",
+            usual="NAME.html",
+            spelt=("-o", "--output"),
+        ),
+    ] = None,
+    open: Annotated[bool, Option("Open it in the browser.")] = False,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """The page replays a run beside the graph, and works offline.
 
     \b
     gridlang view add10.grid --input 47+85 --open
@@ -79,7 +53,7 @@ def command(file: str, output: str | None, open_it: bool, as_json: bool, **optio
     if kind not in KINDS:
         raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
     try:
-        drawn = gl.view(file, progress=show_progress, **options)
+        drawn = view(file, progress=show_progress, **options)
     except RefusedModel as refused:
         report(refused.diagnostics, False)
         raise click.exceptions.Exit(1) from None
@@ -94,7 +68,7 @@ def command(file: str, output: str | None, open_it: bool, as_json: bool, **optio
             _write_dot(f"{os.path.splitext(path)[0]}.dot", drawn)
         raise
     _tell(drawn, path, as_json)
-    if open_it:
+    if open:
         webbrowser.open(Path(path).resolve().as_uri())
 
 

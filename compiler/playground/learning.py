@@ -9,10 +9,10 @@ from typing import Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.arguments import as_world
 from gridlang.compiler.automata.state_merger import STUCK as NO_RULE
 from gridlang.compiler.automata.state_merger import Seen, merged_table
 from gridlang.compiler.drawing.page import start_of_counterexample
+from gridlang.compiler.given import as_world
 from gridlang.compiler.playground.pictures import comparison_page
 from gridlang.compiler.proofs.certificates import Subject, accepted
 from gridlang.compiler.proofs.prove import prove

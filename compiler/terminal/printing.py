@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gridlang.compiler.program_files import is_machine, is_model
+from gridlang.compiler.given import is_machine, is_model
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.results.claims import PROVEN, TESTED, Claim

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.arguments import AgentLike, ModelLike, as_any_model, as_program, is_weights
+from gridlang.compiler.given import AgentLike, ModelLike, as_any_model, as_program, is_weights
 from gridlang.compiler.judging.model_mistakes import FloatMistakes
 from gridlang.compiler.proofs.differences.shrink import replay
 from gridlang.compiler.proofs.equivalence import Observation, aligned

@@ -1,8 +1,10 @@
-"""Options that commands share, and how a failure is reported."""
+"""Commands made from functions: their options, how they end, and what they refuse to overwrite."""
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -13,12 +15,97 @@ from click.core import ParameterSource
 
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import Piped, no_folder, piped
+from gridlang.options import DEFINING, Option, Parameter, parameters_of
 from gridlang.terminal.console import report, show_progress
 
 LARGE = 100_000  # bytes of a file that takes longer to read than one waits in silence
+JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for programs.")
+Body = Callable[..., bool | None]
 
 
-def guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
+def command(name: str, calls: Callable[..., Any] | None = None) -> Callable[[Body], click.Command]:
+    """Makes a command: the parameters of its body that have an option are options, the others arguments.
+
+    It also has the options of the function that it `calls`, and says in --help what that does.
+    """
+
+    def made(body: Body) -> click.Command:
+        own = parameters_of(body)
+        options = {**(parameters_of(calls) if calls else {})}
+        options |= {name: each for name, each in own.items() if each.option}
+        about = [_about(calls, own.values())] if calls else []
+        params: list[click.Parameter] = [_argument(each) for each in own.values() if _is_argument(each)]
+        params += [_option(each) for each in options.values() if each.option and each.option.help]
+        params += [JSON] if "as_json" in own else []
+        about += [inspect.getdoc(body) or ""]
+        return click.Command(name, callback=_guarded(body), params=params, help="\n\n".join(about))
+
+    return made
+
+
+def _is_argument(each: Parameter) -> bool:
+    return each.option is None and not each.by_name
+
+
+def _argument(each: Parameter) -> click.Argument:
+    required = each.default is inspect.Parameter.empty
+    kind = click.STRING if each.kind is str else click.Path(allow_dash=True)
+    return click.Argument([each.name], type=kind, nargs=-1 if each.many else 1, required=required)
+
+
+def _option(each: Parameter) -> click.Option:
+    option = each.option
+    assert option is not None
+    many, default = each.many or option is DEFINING, each.default
+    spelt = option.spelt or (f"--{each.name.replace('_', '-')}",)
+    usual = f"  [default: {option.usual}]" if option.usual else ""
+    return click.Option(
+        [*spelt, each.name],
+        type=_type(each.kind, option),
+        default=None if many or default is inspect.Parameter.empty else default,
+        required=default is inspect.Parameter.empty and not many,
+        is_flag=each.kind is bool,
+        multiple=many,
+        callback=_definitions if option is DEFINING else None,
+        help=option.help + usual,
+        metavar=option.metavar,
+    )
+
+
+def _type(kind: Any, option: Option) -> click.ParamType[Any]:
+    if option.choices:
+        return click.Choice(option.choices)
+    if kind is int:
+        return click.INT if option[1:3] == (None, None) else click.IntRange(option.least, option.most)
+    if kind is float:
+        return click.FloatRange(option.least, option.most, min_open=option.above)
+    return {bool: click.BOOL, str: click.STRING}.get(kind, click.Path(allow_dash=True))
+
+
+def _about(function: Callable[..., Any], own: Iterable[Parameter]) -> str:
+    """What a function does, for those who type it: names of parameters as they are typed."""
+    text = (inspect.getdoc(function) or "").partition("\n>>>")[0]
+    parameters = parameters_of(function).values()
+    typed = {each.name: f"--{each.name.replace('_', '-')}" for each in parameters if each.option}
+    given = (each.name for each in parameters if not each.option)
+    typed |= {name: each.name.upper() for name, each in zip(given, own, strict=False) if not each.option}
+    text = re.sub(r"`(\w+)`", lambda match: typed.get(match[1], match[0]), text)
+    return "\n\n".join(part for part in text.strip().split("\n\n") if not part.startswith("In Python"))
+
+
+def _definitions(_: click.Context, __: click.Parameter, pairs: Iterable[str]) -> dict[str, str]:
+    definitions = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
+        if name.strip() in definitions:
+            raise click.UsageError(f"-D {name.strip()} is given twice")
+        definitions[name.strip()] = value.strip()
+    return definitions
+
+
+def _guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
     """Exits with 1 if a command gives False; reports a GridError, in JSON if asked for, and exits with 2."""
 
     @wraps(command)
@@ -45,55 +132,6 @@ def _named(given: dict[str, Any]) -> list[str]:
     values = [given[name] for name in given if name != "output"]
     named = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
     return [each for each in named if isinstance(each, str)]
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-
-
-def answering(command: Callable[..., bool | None]) -> Callable[..., None]:
-    return json_option(guarded(command))
-
-
-def _definitions(_: click.Context, __: click.Parameter, pairs: Iterable[str]) -> dict[str, str]:
-    definitions = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise click.UsageError(f"-D takes NAME=VALUE, as in -D base=2, not {pair!r}")
-        if name.strip() in definitions:
-            raise click.UsageError(f"-D {name.strip()} is given twice")
-        definitions[name.strip()] = value.strip()
-    return definitions
-
-
-defines = click.option(
-    "-D",
-    "definitions",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=_definitions,
-    help="Set a parameter of the agent; may be repeated.",
-)
-engine_option = click.option(
-    "--engine",
-    default="auto",
-    type=click.Choice(("auto", "reference", "native", "dfst")),
-    help="Engine to use; all give the same answer.",
-)
-
-picture_option = click.option(
-    "--world", type=click.Path(allow_dash=True), help="World file: a picture with its start cell in brackets."
-)
-open_option = click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
-
-
-def output_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    about = f"Output file; `-` is stdout.  [default: {default}]"
-    return click.option("-o", "--output", type=click.Path(allow_dash=True), help=about)
-
-
-def seed_option(purpose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option("--seed", default=0, help=purpose)
 
 
 def refuse_overwriting(path: str | None, *sources: str | None) -> None:

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeGuard
+from typing import TYPE_CHECKING, Annotated, TypeGuard
 
 from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.arguments import (
-    AgentLike,
-    Path,
-    Say,
-    as_program,
-    as_world,
-    counting,
-    whole,
-)
-from gridlang.compiler.program_files import is_kind
-from gridlang.compiler.simulation.simulate import MAX_STEPS
+from gridlang.compiler.given import AgentLike, Path, Say, as_program, as_world, counting, is_kind
 from gridlang.files import checked_reader
-from gridlang.learners.traces.choosing.coverage import Coverage
-from gridlang.learners.traces.choosing.coverage import coverage as coverage_of
-from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
-from gridlang.learners.traces.dataset import Traces, TracesLike, as_traces
+from gridlang.options import Option, Seed, checked
 from gridlang.table import Table
 from gridlang.world import World
+
+if TYPE_CHECKING:
+    from gridlang.learners.traces.choosing.coverage import Coverage
+    from gridlang.learners.traces.dataset import Traces, TracesLike
 
 
 def load_traces(path: Path) -> Traces:
@@ -36,6 +27,8 @@ def load_traces(path: Path) -> Traces:
     >>> gl.load_traces(path)
     Traces(add2: 20 traces, 896 steps, 63 in the longest)
     """
+    from gridlang.learners.traces.dataset import as_traces
+
     if isinstance(path, str | os.PathLike):
         checked_reader(path, "load_traces")
     return as_traces(path)
@@ -45,34 +38,53 @@ def is_traces(data: object) -> TypeGuard[TracesLike]:
     """Whether this is traces, or the path of a file that holds some."""
     if isinstance(data, str | os.PathLike):
         return is_kind(os.fspath(data), "traces")
+    from gridlang.learners.traces.dataset import Traces
+
     return isinstance(data, Traces)
 
 
+@checked
 def trace(
     agent: AgentLike,
-    rule: str | Iterable[str] | None = None,
-    count: int | None = None,
+    rule: Annotated[
+        str | Iterable[str] | None,
+        Option(
+            "What to run the agent on, and how often: paper, inputs, uniform, scrambled, random-reads, "
+            "peek-worlds or peek-reads; may be repeated.",
+            usual="paper, or scrambled for an agent that declares no inputs",
+            metavar="RULE[:N]",
+        ),
+    ] = None,
+    count: Annotated[int | None, Option("", 1)] = None,
     *,
-    short: int | None = None,
-    long: int | None = None,
-    steps: int | None = None,
-    peek_greedy: bool = False,
-    strict: bool = False,
+    short: Annotated[int | None, Option("paper: take all inputs up to this length (p).", 0, 100)] = None,
+    long: Annotated[
+        int | None, Option("paper, inputs: length of the longest random inputs (q).", 1, 10_000)
+    ] = None,
+    steps: Annotated[
+        int | None,
+        Option("Length at which traces are cut.", 1, 10_000_000, usual="60 in random worlds, else 1000"),
+    ] = None,
+    peek_greedy: Annotated[
+        bool, Option("Pick, from many candidates, those that show the most rules.")
+    ] = False,
+    strict: Annotated[bool, Option("Show where the agent is stuck, so that a model learns it.")] = False,
     inputs: Iterable[str | World] | Mapping[str, Sequence[str | World]] = (),
-    add: TracesLike | Iterable[TracesLike] = (),
-    seed: int = 0,
+    add: Annotated[TracesLike | Iterable[TracesLike], Option("Add the traces in this file.")] = (),
+    seed: Seed = 0,
     progress: Say | None = None,
 ) -> Traces:
     """Records what an agent reads, writes and moves, to learn from.
 
-    The `rule` says on what: `paper` (all inputs of up to `short`, one symbol repeated `long` times, and
-    random ones of up to `long`), `inputs` (random declared inputs), `uniform` or `scrambled` (random grids),
-    `random-reads`, or one that looks at the agent's states, `peek-worlds` or `peek-reads`. Several rules are
-    a list, and `uniform:2000` is a rule with its own count. The default is `paper`, or `scrambled` for an
-    agent that declares no inputs. `peek_greedy` picks those of many candidates that show most rules. The
-    `inputs` given are recorded too, or alone if there is no rule; a mapping names the file of each. A trace
-    is cut after `steps` steps: 60 in random worlds, else 1000. With `strict`, traces show where the agent is
-    stuck. `add` joins earlier traces.
+    Lengths are those of each repetition in the agent's input line. Rule paper takes all inputs up to `short`,
+    all that repeat one symbol `long` times, and random ones up to `long`; the defaults are those of the paper
+    for its four tasks. Rule inputs draws random inputs. Rules uniform and scrambled run the agent on random
+    grids, whether declared as inputs or not, rule random-reads on random read sequences, which need not fit
+    any world. Rules whose names begin with peek look at the agent's states, and choose worlds that lead to
+    rarely used rules, or read sequences that cover every pair of consecutive rules four times.
+
+    In Python, several rules are a list, and `count` is for those without a count of their own. The `inputs`
+    given are recorded too, or alone if there is no rule; a mapping names the file of each.
 
     >>> import gridlang as gl
     >>> gl.trace("examples/increment.grid", rule="scrambled", count=30)
@@ -81,10 +93,9 @@ def trace(
     >>> traces.x.shape, traces.length.tolist()
     ((2, 32), [25, 32])
     """
-    whole(0, short=short)
-    whole(1, count=count, long=long)
-    whole(1, MAX_STEPS, steps=steps)
-    whole(seed=seed)
+    from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
+    from gridlang.learners.traces.dataset import Traces, as_traces
+
     program = as_program(agent)
     table = program.table
     named: Mapping[str, Iterable[str | World]] = (
@@ -127,4 +138,7 @@ def coverage(agent: AgentLike, traces: TracesLike) -> Coverage:
     >>> gl.coverage("examples/add2.grid", gl.trace("examples/add2.grid"))
     Coverage(38 of 38 rules exercised, 66 of 66 pairs of states told apart)
     """
+    from gridlang.learners.traces.choosing.coverage import coverage as coverage_of
+    from gridlang.learners.traces.dataset import as_traces
+
     return coverage_of(as_program(agent).table, as_traces(traces))

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Annotated, Literal, overload
 
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import (
-    AgentLike,
-    ModelLike,
-    as_any_model,
-    as_program,
-    model_file,
-)
-from gridlang.compiler.lockstep.lockstep import nobody
+from gridlang.compiler.given import AgentLike, ModelLike, as_any_model, as_program, model_file
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
-from gridlang.learners.evaluation.evaluate import (
-    PLG,
-    RLG,
-    Evaluation,
-    Evaluator,
-    LengthSearch,
-    SuiteListener,
-    measure,
-)
-from gridlang.learners.evaluation.prediction import Prediction, prediction_of
-from gridlang.learners.traces.dataset import TracesLike, as_traces
 from gridlang.loading import load_source
+from gridlang.options import Option, checked
 from gridlang.program import Program
 from gridlang.source import Source
+
+if TYPE_CHECKING:
+    from gridlang.compiler.tensors.model import Model
+    from gridlang.learners.evaluation.evaluate import Evaluation, LengthSearch, SuiteListener
+    from gridlang.learners.evaluation.prediction import Prediction
+    from gridlang.learners.traces.dataset import TracesLike
 
 
 @overload
@@ -44,7 +31,7 @@ def evaluate(
     seconds: float | None = None,
     seed: int = 0,
     steps: int | None = None,
-    progress: SuiteListener = nobody,
+    progress: SuiteListener | None = None,
 ) -> Evaluation: ...
 @overload
 def evaluate(
@@ -57,27 +44,40 @@ def evaluate(
     seconds: float | None = None,
     seed: int = 0,
     steps: int | None = None,
-    progress: SuiteListener = nobody,
+    progress: SuiteListener | None = None,
 ) -> LengthSearch: ...
+@checked
 def evaluate(
     model: ModelLike,
-    against: AgentLike | None = None,
+    against: Annotated[
+        AgentLike | None,
+        Option("The expert: source, a table or exact weights.", usual="the model's own source"),
+    ] = None,
     *,
-    digits: int | None = None,
-    suite: str = "rlg",
-    largest: bool = False,
-    seconds: float | None = None,
-    seed: int = 0,
-    steps: int | None = None,
-    progress: SuiteListener = nobody,
+    digits: Annotated[
+        int | None, Option("Length to test: that of every repetition in the inputs.", 1)
+    ] = None,
+    suite: Annotated[
+        str,
+        Option("plg: random inputs; rlg: also all inputs that repeat one symbol.", choices=("plg", "rlg")),
+    ] = "rlg",
+    largest: Annotated[bool, Option("Search for the largest length that passes.")] = False,
+    seconds: Annotated[
+        float | None, Option("Time limit.", 0, above=True, usual="60 for --largest, else none")
+    ] = None,
+    seed: Annotated[int, Option("Seed of the random inputs.")] = 0,
+    steps: Annotated[int | None, Option("Step limit of each run.", 1, MAX_STEPS)] = None,
+    progress: SuiteListener | None = None,
 ) -> Evaluation | LengthSearch:
-    """Tests how far a model generalises, in lockstep with the agent it learned from.
+    """Tests how far a model generalises, in lockstep with the expert it learned from.
 
-    `digits` is the length of every repetition in the inputs. Suite `plg` has random inputs, `rlg` also all
-    that repeat one symbol; an agent without an input clause is tested on random worlds of that many cells a
-    side. `largest` searches for the longest length that passes, for 60 `seconds` unless given; if `digits`
-    is given too, its result is the first of `tried`. Without `against` the agent is the one whose source the
-    model carries. `progress` is told the suite and the cases done.
+    The model runs in closed loop on long inputs. Each step, its write and its move are compared with those of
+    the expert; memory does not grow with the length of the run. PLG(N) means no error on 5 random inputs of
+    exactly N digits and 5 of at most N; RLG(N), also none on all inputs of one digit repeated N times. An
+    agent without an input clause is tested on random worlds of N x N cells.
+
+    In Python, if both `digits` and `largest` are given, the result of `digits` is the first of `tried`.
+    `progress` is given the suite and the cases done.
 
     >>> import gridlang as gl
     >>> gl.evaluate("examples/models/add2.safetensors", digits=20).passed
@@ -85,18 +85,16 @@ def evaluate(
     >>> gl.evaluate(gl.compile("examples/increment.grid"), largest=True, seconds=1).largest > 1
     True
     """
+    from gridlang.compiler.lockstep.lockstep import nobody
+    from gridlang.learners.evaluation.evaluate import Evaluator, measure
+
     if digits is None and not largest:
         raise ValueError("give digits=N for one length, largest=True for a search, or both")
-    arguments.whole(1, digits=digits)
-    arguments.whole(1, MAX_STEPS, steps=steps)
-    arguments.whole(seed=seed)
-    arguments.positive(seconds=seconds)
-    arguments.one_of("suite", suite, (PLG, RLG))
     dfst = as_any_model(model)
     hint = "name the agent with against=AGENT"
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, steps)
-    return measure(evaluator, digits, largest, seconds, progress)
+    return measure(evaluator, digits, largest, seconds, progress or nobody)
 
 
 def carried_agent(dfst: Model, file: str, hint: str, definitions: Mapping[str, str] | None = None) -> Program:
@@ -116,4 +114,7 @@ def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:
     >>> gl.predict("examples/add2.grid", gl.trace("examples/add2.grid"))
     Prediction(20 of 20 traces, 896 of 896 steps)
     """
+    from gridlang.learners.evaluation.prediction import prediction_of
+    from gridlang.learners.traces.dataset import as_traces
+
     return prediction_of(model, as_traces(traces))

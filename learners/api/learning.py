@@ -8,24 +8,22 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from inspect import signature
-from typing import Any, overload
+from typing import TYPE_CHECKING, Annotated, Any, overload
 
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import AgentLike, Path, Say, as_program
-from gridlang.compiler.program_files import read_file
+from gridlang.compiler.given import AgentLike, Path, Say, as_program, read_file
 from gridlang.files import write_whole
-from gridlang.learners.api.training import InWords, TrainingEvent, with_folder
-from gridlang.learners.learning.learn import learn as learn_in
-from gridlang.learners.learning.learn_text import round_line
-from gridlang.learners.learning.rounds import Learned, RoundResult
-from gridlang.learners.learning.settings import Event, LearnConfig, OnEvent, learn_config
-from gridlang.learners.methods.asking.black_box import LearnedBlackBox, Step, learn_black_box
-from gridlang.learners.train.engine_choice import DEVICES, refuse_device
-from gridlang.learners.train.method import AUTO, refuse_training
-from gridlang.learners.train.recipes import RecipeLike
-from gridlang.learners.train.run import TrainingProgress
+from gridlang.learners.api.training import RECIPES, Device, InWords, with_folder
+from gridlang.learners.train.method import AUTO, METHODS, refuse_training
 from gridlang.loading import load
+from gridlang.options import Option, checked
 from gridlang.program import Program
+
+if TYPE_CHECKING:
+    from gridlang.learners.api.training import TrainingEvent
+    from gridlang.learners.learning.rounds import Learned
+    from gridlang.learners.learning.settings import Event, OnEvent
+    from gridlang.learners.methods.asking.black_box import LearnedBlackBox, Step
+    from gridlang.learners.train.recipes import RecipeLike
 
 FOR_BOTH = ("agent", "seed", "progress", "on_event")
 FOR_FUNCTIONS = ("start", "symbols", "extra", "steps")
@@ -63,44 +61,55 @@ def learn(
     progress: Say | None = None,
     on_event: OnEvent | None = None,
 ) -> Learned: ...
+@checked
 def learn(
     agent: AgentLike | Step,
     *,
     start: Any = None,
     symbols: str | None = None,
-    extra: int = 2,
-    steps: int = 3_000_000,
-    scope: str = "worlds",
-    method: str = AUTO,
-    strict: bool = False,
-    seeds: int | None = None,
-    seed: int = 0,
-    any: bool = False,
-    recipe: RecipeLike | None = None,
-    iterations: int | None = None,
-    device: str = "auto",
+    extra: Annotated[int, Option("", 0)] = 2,
+    steps: Annotated[int, Option("", 0)] = 3_000_000,
+    scope: Annotated[
+        str,
+        Option("Prove it on all worlds, or on all declared inputs.", choices=("worlds", "inputs")),
+    ] = "worlds",
+    method: Annotated[
+        str,
+        Option("auto asks the expert, or trains a dfst if you say how to train.", choices=(AUTO, *METHODS)),
+    ] = AUTO,
+    strict: Annotated[bool, Option("Also learn and prove where the expert is stuck.")] = False,
+    seeds: Annotated[
+        int | None, Option("Seeds to train at once.", 1, 4096, usual="4; 1 if nothing is random")
+    ] = None,
+    seed: Annotated[int, Option("First seed.", 0, 2**31 - 1)] = 0,
+    any: Annotated[bool, Option("Stop when one seed is proven, not all.")] = False,
+    recipe: Annotated[RecipeLike | None, RECIPES] = None,
+    iterations: Annotated[int | None, Option("Override the recipe's iterations per round.", 1)] = None,
+    device: Device = "auto",
     output: Path | None = None,
-    certificate: Path | None = None,
+    certificate: Annotated[
+        Path | None, Option("Write the proof of the best model here, for `verify`.")
+    ] = None,
     run: Path | None = None,
-    resume: bool = False,
+    resume: Annotated[bool, Option("Continue an interrupted run, or one with more rounds.")] = False,
     progress: Say | None = None,
     on_event: OnEvent | None = None,
 ) -> Learned | LearnedBlackBox:
-    """Learns an agent, by asking it or from its traces, until the program is proven to do the same.
+    """Learns an agent until the result is proven to do the same.
 
-    The `method` auto is `ask`, which puts questions to the agent until the prover finds no difference, and
-    sees none of its states; it is dfst if `seeds`, `recipe`, `iterations` or `device` is given. A round of
-    training records traces, trains all seeds, extracts a program from each, and proves it at the `scope`,
-    worlds or inputs; the next round teaches what models got wrong. It ends when all seeds are proven, or with
-    `any` one, or after the rounds of the `recipe`, which is given as to `train`. With `strict`, a model must
-    be stuck where the agent is, and that is proven too. `model` and `program` are the best ones; the model is
-    written to `output`, its proof to `certificate`. The folder `run` keeps the rounds, and `resume` continues
-    them; without a folder they are gone when Python ends. `on_event` is given each event of the run.
+    It queries the agent on sequences of reads, without looking at its states, until the prover finds no
+    difference, which takes seconds. With `seeds`, `recipe` or any other option of training it learns from
+    traces: each round records some, trains all seeds together, extracts a program from each, and proves it;
+    the next round teaches what any model got wrong. Rules that no run on any world shows are left to a proof
+    on declared inputs.
 
-    The agent may also be a function: `step(state, symbol)` returns `(write, move, state)`, or None if it is
-    stuck, and halts by writing what it read with the move S. It is asked from `start` on, about `symbols` and
-    the blank, and the table is tested, not proven: it is equal if the function has at most `extra` states
-    more. `steps` limits the calls.
+    In Python, `model` and `program` are the best ones; the model is written to `output`. The folder `run`
+    keeps the rounds; without one they are gone when Python ends. `on_event` is given each event of the run.
+
+    In Python, the agent may also be a function: `step(state, symbol)` returns `(write, move, state)`, or None
+    if it is stuck, and halts by writing what it read with the move S. It is asked from `start` on, about
+    `symbols` and the blank, and the table is tested, not proven: it is equal if the function has at most
+    `extra` states more. `steps` limits the calls.
 
     >>> import gridlang as gl
     >>> learned = gl.learn("examples/increment.grid")
@@ -110,15 +119,16 @@ def learn(
     'dfst'
     """
     _refuse_options(locals(), callable(agent))
+    from gridlang.learners.learning.learn import learn as learn_in
+    from gridlang.learners.learning.settings import learn_config
+    from gridlang.learners.train.engine_choice import refuse_device
+
     tell = on_event or RoundsInWords(progress)
     if callable(agent):
-        arguments.whole(0, extra=extra, steps=steps, seed=seed)
+        from gridlang.learners.methods.asking.black_box import learn_black_box
+
         return learn_black_box(agent, start, symbols, extra, steps, seed, tell)
-    arguments.one_of("scope", scope, ("worlds", "inputs"))
-    arguments.one_of("device", device, DEVICES)
     refuse_training(method, seeds)
-    arguments.whole(1, seeds=seeds)
-    arguments.whole(0, seed=seed)
     with_folder(run, resume=resume)
     folder = _kept_until_exit() if run is None else os.fspath(run)
     program = _on_disk(as_program(agent), folder)
@@ -174,10 +184,14 @@ class RoundsInWords(InWords):
     seeds = 0
 
     def __call__(self, event: Event | TrainingEvent) -> None:
+        from gridlang.learners.learning.learn_text import round_line
+        from gridlang.learners.learning.rounds import RoundResult
+        from gridlang.learners.learning.settings import LearnConfig
+
         match event:
             case LearnConfig():
                 self.seeds = len(event.seeds)
             case RoundResult():
                 self.say(round_line(event, self.seeds))
-            case str() | TrainingProgress():
-                super().__call__(event)
+            case _:
+                super().__call__(event)  # type: ignore[arg-type]

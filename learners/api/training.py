@@ -5,69 +5,83 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from gridlang.compiler import arguments
-from gridlang.compiler.arguments import (
-    NONE,
-    AgentLike,
-    Path,
-    Say,
-    as_program,
-    is_weights,
-    model_file,
-)
-from gridlang.compiler.tensors.model import Model
+from gridlang.compiler.given import NONE, AgentLike, Path, Say, as_program, counting, is_weights, model_file
 from gridlang.diagnostics import fail
 from gridlang.learners.api.data import is_traces
-from gridlang.learners.methods.models import learned_models
-from gridlang.learners.runtime.folder_lock import held
-from gridlang.learners.traces.choosing.reads import first_reads
-from gridlang.learners.traces.choosing.sampling import default_traces
-from gridlang.learners.traces.dataset import Traces, TracesLike, as_traces
-from gridlang.learners.train.engine_choice import DEVICES, refuse_device
-from gridlang.learners.train.method import DFST, Method, method_named
-from gridlang.learners.train.recipes import RecipeLike, changed, load_recipe
-from gridlang.learners.train.run import LOCK, Trained, TrainingPlan, TrainingProgress, write_models
+from gridlang.learners.train.method import DFST, METHODS, Method, method_named
 from gridlang.loading import load_source
+from gridlang.options import Option, checked
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.terminal.notes import SECONDS, paced
 
-# the plan first, then progress in words and numbers
-TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
+if TYPE_CHECKING:
+    from gridlang.compiler.tensors.model import Model
+    from gridlang.learners.traces.dataset import Traces, TracesLike
+    from gridlang.learners.train.recipes import RecipeLike
+    from gridlang.learners.train.run import Trained, TrainingPlan, TrainingProgress
+
+    # the plan first, then progress in words and numbers
+    TrainingEvent: TypeAlias = TrainingPlan | str | TrainingProgress
+
+RECIPES = Option("proof, fast, paper, or a file NAME.toml.", usual="proof", metavar="TEXT")
+DEVICES = ("auto", "cuda", "cpu", "torch")
+Device: TypeAlias = Annotated[
+    str, Option("Where to train; auto uses a GPU if there is one; torch is the definition.", choices=DEVICES)
+]
 
 
+@checked
 def train(
     data: TracesLike | AgentLike,
     *,
-    method: str = DFST,
-    recipe: RecipeLike | None = None,
-    iterations: int | None = None,
-    dim: int | None = None,
-    seed: int = 0,
-    seeds: int = 1,
-    device: str = "auto",
+    method: Annotated[
+        str,
+        Option(
+            "Train a DFST by gradients; ask the expert; or merge states of the traces.",
+            choices=tuple(METHODS),
+        ),
+    ] = DFST,
+    recipe: Annotated[RecipeLike | None, RECIPES] = None,
+    iterations: Annotated[int | None, Option("Override the recipe's iterations.", 1)] = None,
+    dim: Annotated[int | None, Option("States.", 1, usual="as many as the expert has")] = None,
+    seed: Annotated[int, Option("First seed.", 0, 2**32 - 1)] = 0,
+    seeds: Annotated[int, Option("Seeds to train at once.", 1, 4096)] = 1,
+    device: Device = "auto",
     output: Path | None = None,
     run: Path | None = None,
-    resume: bool = False,
-    restart: bool = False,
-    scope: str | None = None,
-    order: str | None = None,
+    resume: Annotated[bool, Option("Continue an interrupted run.")] = False,
+    restart: Annotated[bool, Option("Discard an earlier run with this output.")] = False,
+    scope: Annotated[
+        str | None,
+        Option(
+            "For ask: where the prover looks for differences.",
+            choices=METHODS["ask"]["scope"],
+            usual="worlds",
+        ),
+    ] = None,
+    order: Annotated[
+        str | None,
+        Option(
+            "For merge: the order in which states are merged.",
+            choices=METHODS["merge"]["order"],
+            usual="evidence",
+        ),
+    ] = None,
     progress: Say | None = None,
     on_event: Callable[[TrainingEvent], None] | None = None,
 ) -> TrainedModels:
-    """Learns models from traces, or from an agent, which is recorded first; a list, the best model first.
+    """Learns models from traces, or from an agent, which is first recorded by looking at its states.
 
-    The method is dfst, ask or merge. ask and merge give one model, exact weights of the table they find; ask
-    is given no traces, but puts questions to the agent itself, and `model.training` counts them. ask has a
-    `scope`, worlds, inputs or table; merge an `order`, evidence or breadth. `seeds` models are trained at
-    once, from `seed` on. The recipe is proof, fast, paper, a file NAME.toml, or settings such as
-    {"lr": 0.01}; iterations and dim, the states of a model, replace what it says. The best model is written
-    to `output`. The folder `run` keeps metrics, checkpoints, what was typed, and with `output` the models;
-    `resume` continues an interrupted run. `model.training` tells how a model was made; its loss is None if it
-    diverged. Traces that do not say how many states their agent has need `dim` for a DFST. `on_event` is
-    given the plan, words, and how training goes.
+    An interrupted run continues with `resume`, and ends with the same weights, bit for bit.
+
+    In Python, the best model comes first, and `model.training` tells how each was made; its loss is None if
+    it diverged. The recipe may also be settings, such as {"lr": 0.01}. The best model is written to `output`.
+    The folder `run` keeps metrics, checkpoints, what was typed, and with `output` the models. Traces that do
+    not say how many states their agent has need `dim` for a DFST. `on_event` is given the plan,
+    words, and how training goes.
 
     >>> import gridlang as gl
     >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
@@ -75,13 +89,16 @@ def train(
     >>> sorted(model.training["seed"] for model in models)
     [0, 1]
     """
-    arguments.one_of("device", device, DEVICES)
+    from gridlang.learners.methods.models import learned_models
+    from gridlang.learners.runtime.folder_lock import held
+    from gridlang.learners.train.engine_choice import refuse_device
+    from gridlang.learners.train.recipes import changed, load_recipe
+    from gridlang.learners.train.run import LOCK, TrainingPlan, write_models
+
     how = method_named(method, scope=scope, order=order)
     if resume and restart:
         raise ValueError("give resume or restart, not both")
     with_folder(run, resume=resume, restart=restart)
-    arguments.whole(1, seeds=seeds)
-    arguments.whole(0, seed=seed)
     source = as_learnable(data)
     if how.trained:
         refuse_device(device)
@@ -104,22 +121,28 @@ def _shown(
     source: Traces | Program, how: Method, seed: int, tell: Callable[[str], None]
 ) -> tuple[Traces, Program | None]:
     """The traces that a method is given, and the agent if it may ask one."""
+    from gridlang.learners.traces.choosing.reads import first_reads
+    from gridlang.learners.traces.choosing.sampling import default_traces
+    from gridlang.learners.traces.dataset import Traces
+
     if how.asks:
         expert = expert_of(source)
         return first_reads(expert), expert
     if isinstance(source, Traces):
         return source, None
-    return default_traces(source, seed, arguments.counting(tell, f"runs of {source.name}")), None
+    return default_traces(source, seed, counting(tell, f"runs of {source.name}")), None
 
 
 def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = NONE) -> Traces | Program:
     """Traces, or an agent to record; GridError for a model."""
-    if isinstance(data, Traces) or is_traces(data):
+    if not isinstance(data, Program) and is_traces(data):
+        from gridlang.learners.traces.dataset import as_traces
+
         return as_traces(data)
     if is_weights(data):
         hint = "give traces (.npz, .jsonl) or an agent (.grid)"
         raise fail("G123", "a model is not what is learned from", hint, model_file(data))
-    return as_program(data, definitions)
+    return as_program(data, definitions)  # type: ignore[arg-type]
 
 
 def expert_of(source: Traces | Program) -> Program:
@@ -143,10 +166,12 @@ class InWords:
     """Tells the events of training in words, progress about once a second."""
 
     def __init__(self, say: Say | None) -> None:
-        self.say: Say = arguments.listener(say) or (lambda _: None)
+        self.say: Say = say or (lambda _: None)
         self.paced = paced(say, SECONDS)
 
     def __call__(self, event: TrainingEvent) -> None:
+        from gridlang.learners.train.run import TrainingProgress
+
         match event:
             case str():
                 self.paced(lambda: event)
@@ -155,7 +180,7 @@ class InWords:
                 self.paced(lambda: f"{so_far}, {at.loss_text}, {rate}", at.iteration == at.iterations)
 
 
-class TrainedModels(list[Model]):
+class TrainedModels(list["Model"]):
     """The models of a run, the best first; `trained` has them by seed, with their losses.
 
     >>> import gridlang as gl

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -11,62 +11,32 @@ import gridlang as gl
 from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import counted
 from gridlang.files import make_folder
-from gridlang.learners.commands.learning_options import method_option, training_device_option
-from gridlang.learners.train.method import AUTO, refuse_training
+from gridlang.learners.api.learning import learn
+from gridlang.learners.train.method import refuse_training
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, progress_line, say, show_progress
-from gridlang.terminal.options import (
-    answering,
-    defines,
-    refuse_folder,
-    refuse_overwriting,
-    refuse_unwritable,
-)
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_folder, refuse_overwriting, refuse_unwritable
 
 if TYPE_CHECKING:
     from gridlang.learners.learning.expert_questions import StuckShare
     from gridlang.learners.learning.settings import Event, LearnConfig
 
 
-@click.command("learn")
-@click.argument("file", metavar="EXPERT", type=click.Path())
-@click.option(
-    "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.learned.safetensors]"
-)
-@click.option(
-    "--scope",
-    default="worlds",
-    type=click.Choice(("worlds", "inputs")),
-    help="Prove it on all worlds, or on all declared inputs.",
-)
-@method_option(AUTO, "auto asks the expert, or trains a dfst if you say how to train.", AUTO)
-@click.option("--strict", is_flag=True, help="Also learn and prove where the expert is stuck.")
-@click.option(
-    "--seeds",
-    type=click.IntRange(1, 4096),
-    help="Seeds to train at once.  [default: 4; 1 if nothing is random]",
-)
-@click.option("--seed", default=0, type=click.IntRange(0, 2**31 - 1), help="First seed.")
-@click.option("--any", "one", is_flag=True, help="Stop when one seed is proven, not all.")
-@click.option(
-    "--recipe",
-    help="proof, fast, paper, or a file NAME.toml.  [default: proof]",
-)
-@click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations per round.")
-@training_device_option("Where to train; proofs run on the CPU.")
-@click.option(
-    "--certificate", type=click.Path(), help="Write the proof of the best model here, for `verify`."
-)
-@click.option("--resume", is_flag=True, help="Continue an interrupted run, or one with more rounds.")
-@defines
-@answering
-def command(file: str, definitions: dict[str, str], as_json: bool, **options: Any) -> bool:
-    """Learn EXPERT until the result is proven to do the same.
-
-    It queries EXPERT on sequences of reads, without looking at its states, until the prover finds no
-    difference, which takes seconds. With --seeds, --recipe or any other option of training it learns from
-    traces: each round records some, trains all seeds together, extracts a program from each, and proves it;
-    the next round teaches what any model got wrong. Rules that no run on any world shows are left to a proof
-    on declared inputs. Exits with 1 if some seed is not proven at the chosen scope.
+@made("learn", learn)
+def command(
+    expert: File,
+    *,
+    output: Annotated[
+        File | None,
+        Option("File of the best model.", usual="NAME.learned.safetensors", spelt=("-o", "--output")),
+    ] = None,
+    certificate: str | None,
+    definitions: Definitions,
+    as_json: bool,
+    **options: Any,
+) -> bool:
+    """Exits with 1 if some seed is not proven at the chosen scope.
 
     \b
     gridlang learn increment.grid
@@ -81,25 +51,25 @@ def command(file: str, definitions: dict[str, str], as_json: bool, **options: An
     except ValueError as error:
         raise click.UsageError(f"--method {error}") from None
     from gridlang.compiler.api.proven_weights import weights_line
-    from gridlang.compiler.program_files import load_program
+    from gridlang.compiler.given import load_program
     from gridlang.learners.learning.learn_text import learned_data
     from gridlang.learners.learning.proven_learning import prove_learned
 
-    program = load_program(file, definitions)
-    given, certificate = options.pop("output"), options["certificate"]
-    output = given or f"{program.name}.learned.safetensors"
+    program = load_program(expert, definitions)
+    given, output = output, output or f"{program.name}.learned.safetensors"
     folder = f"{given.removesuffix('.safetensors') if given else program.name}.learn"
     refuse_compiled(output)
-    refuse_overwriting(output, file)
+    refuse_overwriting(output, expert)
     refuse_folder(output)
-    refuse_unwritable(certificate, file)
+    refuse_unwritable(certificate, expert)
     if certificate and os.path.realpath(certificate) == os.path.realpath(output):
         raise click.UsageError(f"{output} is named twice; write the certificate to another file")
     make_folder(os.path.dirname(output) or ".")  # where that fails, nothing was announced yet
     shown = _Shown(as_json)
-    options["any"] = options.pop("one")
     try:
-        learned = gl.learn(program, output=output, run=folder, on_event=shown, **options)
+        learned = learn(
+            program, output=output, certificate=certificate, run=folder, on_event=shown, **options
+        )
     except KeyboardInterrupt:
         say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
         raise

@@ -6,25 +6,28 @@ import os
 import time
 import webbrowser
 from pathlib import Path
-
-import click
+from typing import Annotated
 
 from gridlang.files import make_folder, write_whole
+from gridlang.options import File, Option
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import answering, open_option, refuse_folder
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_folder
 
 SECONDS = 2  # between two versions of a page that follows its runs
 
 
-@click.command("report")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", type=click.Path(), help="File of the page.  [default: NAME.report.html]")
-@click.option("--svg", "folder", type=click.Path(), help="Also write the figures to this folder.")
-@click.option("--follow", is_flag=True, help=f"Write the page every {SECONDS} s until the runs end.")
-@open_option
-@answering
+@made("report")
 def command(
-    runs: tuple[str, ...], output: str | None, folder: str | None, follow: bool, open_it: bool, as_json: bool
+    run: tuple[File, ...],
+    *,
+    output: Annotated[
+        File | None, Option("File of the page.", usual="NAME.report.html", spelt=("-o", "--output"))
+    ] = None,
+    svg: Annotated[File | None, Option("Also write the figures to this folder.")] = None,
+    follow: Annotated[bool, Option(f"Write the page every {SECONDS} s until the runs end.")] = False,
+    open: Annotated[bool, Option("Open it in the browser.")] = False,
+    as_json: bool,
 ) -> None:
     """Make one page about RUN, a folder of `train`, `sweep` or `learn`, or about several of them.
 
@@ -40,27 +43,27 @@ def command(
     from gridlang.learners.reports.page import figures, runs_to_html
     from gridlang.learners.reports.runs import in_columns, read_runs, summary
 
-    found = read_runs(runs)
-    name = Path(runs[0]).resolve().name.removesuffix(".run").removesuffix(".learn")
-    title = name if len(runs) == 1 else " and ".join(dict.fromkeys(run.agent for run in found))
+    found = read_runs(run)
+    name = Path(run[0]).resolve().name.removesuffix(".run").removesuffix(".learn")
+    title = name if len(run) == 1 else " and ".join(dict.fromkeys(each.agent for each in found))
     path = output or f"{title}.report.html"
     refuse_folder(path)
     while True:
-        going = follow and any(run.running for run in found)
+        going = follow and any(each.running for each in found)
         write_whole(path, runs_to_html(title, found, SECONDS if going else 0))
-        if open_it:
+        if open:
             webbrowser.open(Path(path).resolve().as_uri())
-            open_it = False
+            open = False
         if not going:
             break
         time.sleep(SECONDS)
-        found = read_runs(runs)
-    pictures = figures(found) if folder else {}
-    for figure, svg in pictures.items():
-        make_folder(str(folder))
-        write_whole(os.path.join(str(folder), f"{figure}.svg"), svg)
+        found = read_runs(run)
+    pictures = figures(found) if svg else {}
+    for figure, content in pictures.items():
+        make_folder(str(svg))
+        write_whole(os.path.join(str(svg), f"{figure}.svg"), content)
     if as_json:
-        emit({"output": path, "figures": [*pictures], "runs": [run.as_json() for run in found]})
+        emit({"output": path, "figures": [*pictures], "runs": [each.as_json() for each in found]})
         return
     say(*in_columns(summary(found)), err=True)
     say(f"wrote {path}", err=True)

@@ -4,50 +4,41 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Annotated
 
 import click
 
-from gridlang.learners.commands.learning_options import training_device_option
+from gridlang.learners.api.training import Device
+from gridlang.options import File, Option
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import answering
+from gridlang.terminal.options import command as made
 
 MOST_SEEDS = 100_000  # a folder may hold one for each
 
 
-@click.command("sweep")
-@click.argument("data", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--output", "folder", required=True, type=click.Path(), help="Folder of the sweep.")
-@click.option(
-    "--recipe",
-    "recipes",
-    multiple=True,
-    default=("proof",),
-    help="proof, fast, paper, or a file NAME.toml; may be repeated.",
-)
-@click.option("--seeds", default=32, type=click.IntRange(1, MOST_SEEDS), help="Seeds to train.")
-@click.option("--seed", default=0, type=click.IntRange(0), help="First seed.")
-@click.option("--iterations", type=click.IntRange(1), help="Override the recipes' iterations.")
-@click.option("--dim", type=click.IntRange(1), help="States of the models.  [default: each expert's]")
-@training_device_option("auto uses GPUs if there are any; torch is plain PyTorch, and slow.")
-@click.option(
-    "--ray",
-    metavar="ADDRESS",
-    help="Ray cluster to run on: HOST:PORT; local starts one here; none uses no Ray.  "
-    "[default: RAY_ADDRESS if it is set and Ray is installed, else none]",
-)
-@click.option("--digits", type=click.IntRange(1), help="Length to evaluate each model at (RLG).")
-@answering
+@made("sweep")
 def command(
-    data: tuple[str, ...],
-    folder: str,
-    recipes: tuple[str, ...],
-    seeds: int,
-    seed: int,
-    iterations: int | None,
-    dim: int | None,
-    device: str,
-    ray: str | None,
-    digits: int | None,
+    data: tuple[File, ...],
+    *,
+    output: Annotated[File, Option("Folder of the sweep.", spelt=("-o", "--output"))],
+    recipe: Annotated[
+        tuple[str, ...],
+        Option("proof, fast, paper, or a file NAME.toml; may be repeated.", usual="proof"),
+    ] = (),
+    seeds: Annotated[int, Option("Seeds to train.", 1, MOST_SEEDS)] = 32,
+    seed: Annotated[int, Option("First seed.", 0)] = 0,
+    iterations: Annotated[int | None, Option("Override the recipes' iterations.", 1)] = None,
+    dim: Annotated[int | None, Option("States of the models.", 1, usual="each expert's")] = None,
+    device: Device = "auto",
+    ray: Annotated[
+        str | None,
+        Option(
+            "Ray cluster to run on: HOST:PORT; local starts one here; none uses no Ray.",
+            usual="RAY_ADDRESS if it is set and Ray is installed, else none",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    digits: Annotated[int | None, Option("Length to evaluate each model at (RLG).", 1)] = None,
     as_json: bool,
 ) -> bool:
     """Train many seeds with several recipes on several DATA: traces (`.npz`), or agents, recorded first.
@@ -65,10 +56,10 @@ def command(
     from gridlang.learners.reports.runs import in_columns, read_runs, summary
     from gridlang.learners.sweeps import place_named, run_sweep, trainings_of
 
-    if os.path.exists(folder) and not os.path.isdir(folder):
-        raise click.UsageError(f"{folder} is a file; -o names the folder of the sweep")
+    if os.path.exists(output) and not os.path.isdir(output):
+        raise click.UsageError(f"{output} is a file; -o names the folder of the sweep")
     changes = {"iterations": iterations, "dim": dim}
-    trainings = trainings_of(data, recipes, digits or 0, device, **changes)
+    trainings = trainings_of(data, recipe or ("proof",), digits or 0, device, **changes)
     begun = time.monotonic()
 
     def watch(jobs: int, ended: int, failed: int) -> None:
@@ -76,17 +67,17 @@ def command(
         show_progress(f"{ended}/{jobs} jobs ended, {failed} failed  {minutes}:{seconds:02}")
 
     try:
-        told = run_sweep(folder, trainings, range(seed, seed + seeds), place_named(ray, device), watch)
+        told = run_sweep(output, trainings, range(seed, seed + seeds), place_named(ray, device), watch)
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from what was kept", err=True)
         raise
     if as_json:
         emit(told)
         return not told["failed"]
-    say(*in_columns(summary(read_runs([folder]))))
+    say(*in_columns(summary(read_runs([output]))))
     for each in told["failed"]:
         say(f"{each['job']} failed: {each['message']}", err=True)
     if told["failed"]:
         say("the same command tries again; remove a job's folder to start it over", err=True)
-    say(f"wrote {os.path.join(folder, 'sweep.json')}")
+    say(f"wrote {os.path.join(output, 'sweep.json')}")
     return not told["failed"]

@@ -5,88 +5,39 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 import gridlang as gl
+from gridlang.learners.api.data import is_traces, trace
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import (
-    answering,
-    defines,
-    output_option,
-    refuse_overwriting,
-    seed_option,
-    typed,
-)
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_overwriting, typed
 
 # options that record an agent
-OF_AGENTS = (
-    "rules",
-    "short",
-    "long",
-    "steps",
-    "peek_greedy",
-    "strict",
-    "input_files",
-    "world_files",
-    "add",
-)
-
-_files = partial(click.option, multiple=True, type=click.Path(allow_dash=True))
+OF_AGENTS = ("rule", "short", "long", "steps", "peek_greedy", "strict", "inputs", "world", "add")
 
 
-@click.command("trace")
-@click.argument("file", type=click.Path())
-@output_option("NAME.npz")
-@click.option(
-    "--rule",
-    "rules",
-    multiple=True,
-    metavar="RULE[:N]",
-    help="What to run the agent on, and how often: paper, inputs, uniform, scrambled, random-reads, "
-    "peek-worlds or peek-reads; may be repeated.  [default: paper, or scrambled for an agent that declares "
-    "no inputs]",
-)
-@click.option("--short", type=click.IntRange(0, 100), help="paper: take all inputs up to this length (p).")
-@click.option(
-    "--long", type=click.IntRange(1, 10_000), help="paper, inputs: length of the longest random inputs (q)."
-)
-@click.option(
-    "--steps",
-    type=click.IntRange(1, 10_000_000),
-    help="Length at which traces are cut.  [default: 60 in random worlds, else 1000]",
-)
-@click.option(
-    "--peek-greedy", is_flag=True, help="Pick, from many candidates, those that show the most rules."
-)
-@click.option("--strict", is_flag=True, help="Show where the agent is stuck, so that a model learns it.")
-@_files("--inputs", "input_files", help="Record the inputs in this file, one per line.")
-@_files("--world", "world_files", help="Record the pictures in this file, with empty lines between them.")
-@click.option("--add", multiple=True, type=click.Path(), help="Add the traces in this file.")
-@seed_option("Seed of everything random.")
-@defines
-@answering
+@made("trace", trace)
 def command(
-    file: str,
-    output: str | None,
-    rules: tuple[str, ...],
+    file: File,
+    *,
+    rule: tuple[str, ...],
+    inputs: Annotated[tuple[File, ...], Option("Record the inputs in this file, one per line.")] = (),
+    world: Annotated[
+        tuple[File, ...], Option("Record the pictures in this file, with empty lines between them.")
+    ] = (),
+    output: Annotated[
+        File | None, Option("Output file; `-` is stdout.", usual="NAME.npz", spelt=("-o", "--output"))
+    ] = None,
+    definitions: Definitions,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Record traces of the agent in FILE, to learn from, and report their coverage.
-
-    FILE may also be traces, to convert. The ending of --output chooses the format: `.npz`, or `.jsonl`, one
-    trace a line, which other programs can read and write.
-
-    Lengths are those of each repetition in the agent's `input` line. --rule paper takes all inputs up to
-    --short, all that repeat one symbol --long times, and random ones up to --long; the defaults are those of
-    the paper for its four tasks. --rule inputs draws random inputs. --rule uniform and --rule scrambled run
-    the agent on random grids, whether declared as inputs or not, --rule random-reads on random read
-    sequences, which need not fit any world. Rules whose names begin with peek look at the agent's states, and
-    choose worlds that lead to rarely used rules, or read sequences that cover every pair of consecutive
-    rules four times.
+    """FILE may also be traces, to convert. The ending of --output chooses the format: `.npz`, or `.jsonl`,
+    one trace a line, which other programs can read and write.
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does
@@ -97,21 +48,20 @@ def command(
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace mine.jsonl -o mine.npz                        traces of another program
     """
-    from gridlang.compiler.program_files import load_program
-    from gridlang.learners.api.data import is_traces
+    from gridlang.compiler.given import load_program
     from gridlang.learners.traces.choosing.rules import RULES
     from gridlang.learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
         _convert(file, output, as_json)
         return
-    program = load_program(file, options.pop("definitions"))
+    program = load_program(file, definitions)
     path = output or f"{program.name}.npz"
     refuse_overwriting(path, file)
     _check_ending(path)
-    inputs = _given(program, options.pop("input_files"), options.pop("world_files"))
+    recorded = _given(program, inputs, world)
     try:
-        traces = gl.trace(program, rules or None, inputs=inputs, progress=show_progress, **options)
+        traces = trace(program, rule or None, inputs=recorded, progress=show_progress, **options)
     except ValueError as error:
         known = f"{', '.join(RULES)}, as in --rule uniform:4000"
         raise click.UsageError(f"--rule takes {known}: {error}") from None

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -14,10 +14,12 @@ import gridlang as gl
 from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import GridError, counted
 from gridlang.files import make_folder
-from gridlang.learners.commands.learning_options import method_option, training_device_option
+from gridlang.learners.api.training import as_learnable, train
 from gridlang.learners.train.method import DFST, method_named
+from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import answering, defines, refuse_folder, refuse_overwriting, typed
+from gridlang.terminal.options import command as made
+from gridlang.terminal.options import refuse_folder, refuse_overwriting, typed
 
 if TYPE_CHECKING:
     from gridlang.learners.api.training import TrainedModels, TrainingEvent
@@ -26,46 +28,19 @@ if TYPE_CHECKING:
 SHOWN = 40  # seeds, a line each
 
 
-@click.command("train")
-@click.argument("data", type=click.Path())
-@click.option(
-    "-o", "--output", type=click.Path(), help="File of the best model.  [default: NAME.safetensors]"
-)
-@method_option(
-    DFST, "Train a DFST by gradients until it can be refitted; ask the expert; or merge states of the traces."
-)
-@click.option(
-    "--recipe",
-    help="proof, fast, paper, or a file NAME.toml.  [default: proof]",
-)
-@click.option("--iterations", type=click.IntRange(1), help="Override the recipe's iterations.")
-@click.option("--dim", type=click.IntRange(1), help="States.  [default: as many as the expert has]")
-@click.option("--seed", default=0, type=click.IntRange(0, 2**32 - 1), help="First seed.")
-@click.option("--seeds", default=1, type=click.IntRange(1, 4096), help="Seeds to train at once.")
-@training_device_option("auto uses a GPU if there is one; torch is plain PyTorch, and slow.")
-@click.option("--resume", is_flag=True, help="Continue an interrupted run.")
-@click.option("--restart", is_flag=True, help="Discard an earlier run with this output.")
-@click.option(
-    "--scope",
-    type=click.Choice(("worlds", "inputs", "table")),
-    help="For ask: where the prover looks for differences.  [default: worlds]",
-)
-@click.option(
-    "--order",
-    type=click.Choice(("evidence", "breadth")),
-    help="For merge: the order in which states are merged.  [default: evidence]",
-)
-@defines
-@answering
+@made("train", train)
 def command(
-    data: str, output: str | None, definitions: dict[str, str], as_json: bool, **options: Any
+    data: File,
+    *,
+    output: Annotated[
+        File | None, Option("File of the best model.", usual="NAME.safetensors", spelt=("-o", "--output"))
+    ] = None,
+    definitions: Definitions,
+    as_json: bool,
+    **options: Any,
 ) -> bool:
-    """Learn a model from DATA: traces (`.npz`, `.jsonl`), or an agent (`.grid`), which is
-    first recorded by looking at its states.
-
-    Metrics, checkpoints and the models of all seeds go to NAME.run/ beside the output; `gridlang report`
-    shows them, even during the run. An interrupted run continues with --resume, and ends with the same
-    weights, bit for bit.
+    """Metrics, checkpoints and the models of all seeds go to NAME.run/ beside the output; `gridlang report`
+    shows them, even during the run.
 
     \b
     gridlang train add2.npz -o add2.safetensors
@@ -76,8 +51,6 @@ def command(
     gridlang train mine.jsonl --method merge        traces of another program
     gridlang train add2.npz --resume
     """
-    from gridlang.learners.api.training import as_learnable
-
     _refuse_options_of_others(options["method"], options)
     if options["resume"] and options["restart"]:
         raise click.UsageError("give --resume or --restart, not both")
@@ -92,7 +65,7 @@ def command(
     folder = f"{path.removesuffix('.safetensors')}.run"
     shown = _Shown(as_json)
     try:
-        models = gl.train(source, output=path, run=folder, on_event=shown, **options)
+        models = train(source, output=path, run=folder, on_event=shown, **options)
     except KeyboardInterrupt:
         say(f"interrupted; {_kept(folder, shown.iterations)}", err=True)
         raise

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gridlang.compiler.arguments import NONE, AgentLike, as_any_model, as_program, is_weights
+from gridlang.compiler.given import NONE, AgentLike, as_any_model, as_program, is_weights
 from gridlang.compiler.tensors.closed_loop import decide
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model, symbols_of

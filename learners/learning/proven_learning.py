@@ -7,7 +7,7 @@ from dataclasses import replace
 from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import side_of
 from gridlang.compiler.api.proven_weights import prove_weights
-from gridlang.compiler.arguments import Counter
+from gridlang.compiler.given import Counter
 from gridlang.diagnostics import GridError
 from gridlang.learners.learning.rounds import Learned
 from gridlang.program import Program

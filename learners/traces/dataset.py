@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.arguments import Path
+from gridlang.compiler.given import Path
 from gridlang.diagnostics import GridError, fail, listing
 from gridlang.display import Shown
 from gridlang.file_kinds import refuse_other_kinds

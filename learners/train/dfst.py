@@ -193,8 +193,12 @@ def model_of(weights: Weights, traces: Traces) -> Dfst:
     return Dfst(A, B, C, h0, traces.symbols, metadata=metadata_of(traces))
 
 
-if __name__ == "__main__":
+def main() -> None:
     torch.set_num_threads(1)  # several would wait for each other: the matrices are small
     agent = gridlang.load(sys.argv[1]).table
     shown = gridlang.trace(agent, ["paper", "inputs:30"] if agent.input else None, long=4)
     say(f"{gridlang.evaluate(learn(shown, 4 * len(agent.states) // 3), agent, digits=100)}")
+
+
+if __name__ == "__main__":
+    main()

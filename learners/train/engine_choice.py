@@ -19,7 +19,6 @@ from gridlang.terminal.notes import tell_once
 ON_CPU = "train on the CPU with --device cpu"  # advice without a GPU
 KERNEL_STEP = 1.2e-8  # seconds of our kernels for a step of a trace and a state
 AT_ONCE = 132  # traces that they go through at once
-DEVICES = ("auto", "cuda", "cpu", "torch")
 TORCH_NEEDS = "--device torch needs PyTorch, which is not installed"
 LOSS_NEEDS = "a loss of your own needs PyTorch, which is not installed"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gridlang.compiler.arguments import one_of
+from gridlang.options import one_of
 
 AUTO = "auto"  # `learn` queries, or trains if an option of training is given
 DFST, ASK, MERGE = "dfst", "ask", "merge"

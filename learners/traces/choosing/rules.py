@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gridlang.compiler.arguments import one_of
 from gridlang.learners.traces.limits import LIMITS
+from gridlang.options import one_of
 
 PEEK = "peek-"  # how the names of rules begin that look at the states of the expert
 OF_READS = ("random-reads", "peek-reads")  # These query the table and make no world.

@@ -1,4 +1,4 @@
-"""What all commands promise: --help is light, and its defaults are those of the library."""
+"""What all commands promise: --help is light."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from gridlang.cli import ABOVE, main
-from gridlang.compiler.commands import extract as extract_command
-from gridlang.compiler.extraction.extract import SCOPES
-from gridlang.compiler.extraction.limits import LIMITS
-from gridlang.learners.commands import evaluate as eval_command
-from gridlang.learners.evaluation.evaluate import PLG, RLG
-from gridlang.learners.evaluation.limits import LIMITS as EVALUATION
 from tests.programs import ROOT
 
 HEAVY = "{'numpy', 'torch', 'networkx', 'lark', 'hypothesis'}"
@@ -66,12 +60,3 @@ def test_learning_commands_have_at_most_fifteen_options() -> None:
     for name in ("trace", "train", "learn"):
         shown = CliRunner().invoke(main, [name, "--help"]).stdout.partition("\nOptions:\n")[2]
         assert len(re.findall(r"^  -", shown, re.MULTILINE)) <= 15, name
-
-
-def test_what_help_writes_out_is_what_the_library_has() -> None:
-    command = extract_command
-    defaults = SCOPES, LIMITS.longest_repetition, LIMITS.steps
-    assert defaults == (command.SCOPES, command.LONGEST_REPETITION, command.STEPS)
-    assert EVALUATION.search_seconds == eval_command.SEARCH_SECONDS
-    choices = {option.name: getattr(option.type, "choices", ()) for option in eval_command.command.params}
-    assert set(choices["suite"]) == {PLG, RLG}

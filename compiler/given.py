@@ -1,4 +1,4 @@
-"""What the API accepts: agents, models and worlds in any unambiguous form.
+"""What a caller gives: agents, models and worlds, themselves or as files.
 
 Weights need numpy, which is imported only then: two sources are compared without it.
 """
@@ -6,17 +6,19 @@ Weights need numpy, which is imported only then: two sources are compared withou
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from numbers import Real
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from gridlang.clauses.given_inputs import input_world
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.program_files import is_model, load_program
-from gridlang.diagnostics import did_you_mean, fail, listing
-from gridlang.files import checked_path, checked_reader
+from gridlang.diagnostics import Fault, fail
+from gridlang.file_kinds import HEAD, KINDS, kind_of
+from gridlang.files import checked_path, checked_reader, piped, read_bytes, read_source
+from gridlang.loading import try_load
+from gridlang.options import Path as Path
+from gridlang.options import Say as Say
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Table
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.tensors.model import Model
 
 NONE: Mapping[str, str] = MappingProxyType({})
-CALLED = {"gpu": "cuda"}  # what is often said, and its name here
+LARGEST_FILE = 2_000_000_000  # bytes: more would not fit in the memory of most machines
 
 
 @runtime_checkable
@@ -38,10 +40,8 @@ class HasTable(Protocol):
     def table(self) -> Table | None: ...
 
 
-Path: TypeAlias = str | os.PathLike[str]
 AgentLike: TypeAlias = "Program | Table | Model | HasTable | Path"
 ModelLike: TypeAlias = "Model | Path"
-Say: TypeAlias = Callable[[str], object]
 Counter: TypeAlias = Callable[[str], Callable[[int], None]]  # given what is counted, who is told how many
 
 
@@ -123,44 +123,59 @@ def alphabet_of(agent: Program | Model) -> tuple[tuple[str, ...], InputLanguage 
     return symbols_of(agent), model_language(agent)
 
 
-def one_of(name: str, value: str, known: Iterable[str]) -> str:
-    """The value, if it is one of those that are known; ValueError says which there are."""
-    names = list(known)
-    if value not in names:
-        near = did_you_mean(CALLED.get(str(value), str(value)), names)
-        raise ValueError(f"{name} is {listing(names)}, not {value!r}{f'; {near}' if near else ''}")
-    return value
-
-
-def whole(least: int | None = None, most: int | None = None, /, **numbers: int | None) -> None:
-    """TypeError for a number that is not whole, ValueError for one out of bounds; None is one not given."""
-    for name, value in numbers.items():
-        if value is None:
-            continue
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"{name} is a whole number, not {value!r}")
-        if least is not None and value < least:
-            raise ValueError(f"{name} is {least} or more, not {value}")
-        if most is not None and value > most:
-            raise ValueError(f"{name} is {most} or less, not {value}")
-
-
-def positive(**numbers: float | None) -> None:
-    """TypeError for the first of these that is not a number, ValueError if it is not above 0."""
-    for name, value in numbers.items():
-        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
-            raise TypeError(f"{name} is a number, not {value!r}")
-        if value is not None and not value > 0:
-            raise ValueError(f"{name} is above 0, not {value}")
-
-
-def listener(progress: Say | None) -> Say | None:
-    """Who is told how far a long computation is; TypeError if nothing can be told to it."""
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress is a function that takes a text, as in progress=print, not {progress!r}")
-    return progress
+def counter(say: Say | None) -> Counter:
+    """Counts aloud: given what is counted, what is called with how many there are."""
+    return lambda what: notes.counting(say, what)
 
 
 def counting(say: Say | None, what: str) -> Callable[[int], None]:
-    """Tells a growing number in words; TypeError if nothing can be told to the listener."""
-    return notes.counting(listener(say), what)
+    """Tells a growing number in words."""
+    return notes.counting(say, what)
+
+
+def is_model(file: str) -> bool:
+    return is_kind(file, "model")
+
+
+def is_kind(file: str, kind: str) -> bool:
+    """By its ending, or, of what is piped in, by its bytes."""
+    if file == "-" and (stdin := piped.get()):
+        return kind_of(file, stdin.read(HEAD)) == kind
+    return file.endswith(KINDS[kind].endings)
+
+
+def is_machine(file: str) -> bool:
+    """Whether another tool wrote it."""
+    return os.path.splitext(file)[1].lower() in KINDS["machine"].endings
+
+
+def load_program(file: str, definitions: Mapping[str, str]) -> Program:
+    """The program in a file of any kind; GridError for learned weights, which are no table."""
+    if is_machine(file):
+        from gridlang.compiler.foreign import import_source
+
+        refuse_parameters(file, definitions)
+        return import_source(read_source(file)).program  # as `gridlang import` writes it
+    if not is_model(file):
+        return try_load(file, definitions).whole()
+    from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_table
+
+    refuse_parameters(file, definitions)
+    data = read_file(file)
+    return Program(dfst_to_table(dfst_from_bytes(data, file), file), file, file_bytes=data)
+
+
+def refuse_parameters(model: str, definitions: Mapping[str, str]) -> None:
+    """GridError if parameters are given for a model, which has none."""
+    for name in definitions:
+        raise Fault("G026", f"a model has no parameter `{name}`", None, file=model)
+
+
+def with_table(program: Program, table: Table) -> Program:
+    """The program with another table, which its source does not spell out any more."""
+    return program._replace(table=table, rules={}, definition=None, file_bytes=b"")
+
+
+def read_file(path: str) -> bytes:
+    """All bytes of a file; GridError where it cannot be read."""
+    return read_bytes(path, LARGEST_FILE, path)

@@ -13,7 +13,7 @@ LINE = 30_000  # symbols per literal, which Rocq reads recursively
 THEOREM = """\
 (** What {file} claims; check with `coqc -R build Gridlang {file_v}` in compiler/proven, after `make`. *)
 From Coq Require Import List String.
-From Gridlang Require Import Grid Json Packed Certificate Check.
+From Gridlang Require Import Statement Json Packed Certificate Check.
 
 Definition file : string := unpacked (
 {text})%packed.
@@ -31,7 +31,7 @@ Print Assumptions {name}_holds.
 ENGINES = """\
 (** What {file} claims of the weights in {model}; check as the other theorems. *)
 From Coq Require Import PeanoNat ZArith List String.
-From Gridlang Require Import Grid Output Multiplies Json Packed Certificate Check.
+From Gridlang Require Import Statement Multiplies Json Packed Certificate Check.
 From Gridlang Require Import Engines Weights Models Learned.
 
 Definition file : string := unpacked (

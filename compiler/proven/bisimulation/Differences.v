@@ -1,6 +1,6 @@
 (** (V6): a run, or a sequence of reads, on which RIGHT does not do what LEFT does. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps.
+From Gridlang Require Import Statement Joint Maps.
 Import ListNotations.
 
 Definition deed : Type := option (symbol * move).

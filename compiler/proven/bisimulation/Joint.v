@@ -1,6 +1,6 @@
 (** One step of both sides, and the induction that every kind of evidence shares. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid.
+From Gridlang Require Import Statement.
 Import ListNotations.
 
 Definition move_eqb (a b : move) : bool :=
@@ -29,6 +29,15 @@ Definition joint_of (k : stuckness) (s : symbol) (l r : option entry) : joint :=
 
 Definition joint_step (k : stuckness) (L R : table) (p q : state) (s : symbol) : joint :=
   joint_of k s (L p s) (R q s).
+
+(** With [observed], nothing is asked where RIGHT has no entry. *)
+Definition observed_step (observed : bool) (k : stuckness) (L R : table) (p q : state) (s : symbol) : joint :=
+  match L p s, R q s with
+  | Some _, None => if observed then Done else Bad
+  | _, _ => joint_step k L R p q s
+  end.
+Lemma all_observed k L R p q s : observed_step false k L R p q s = joint_step k L R p q s.
+Proof. unfold observed_step, joint_step, joint_of. destruct (L p s) as [[[? ?] ?]|], (R q s); reflexivity. Qed.
 
 Lemma joint_go k L R p q s s' m p' q' : joint_step k L R p q s = Go s' m p' q' ->
   L p s = Some (s', m, p') /\ R q s = Some (s', m, q') /\ ~ (s' = s /\ m = MS).

@@ -1,6 +1,6 @@
 (** Fast look-up of rules, and of the members of a list; only soundness is needed of the latter. *)
 From Coq Require Import ZArith NArith List Bool Lia FMapPositive.
-From Gridlang Require Import Grid.
+From Gridlang Require Import Statement.
 Import ListNotations.
 Module PM := PositiveMap.
 

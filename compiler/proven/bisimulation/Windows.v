@@ -1,6 +1,6 @@
-(** (V4): product states with some known cells around the head. *)
+(** (V4): product states with some known cells around the head; without a radius, none. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps.
+From Gridlang Require Import Statement Joint Maps.
 Import ListNotations.
 
 Definition cell : Type := Z * Z * N.  (* as seen from the head; what stands there *)
@@ -42,7 +42,7 @@ Definition written (s : symbol) (K : window) : window :=
   (0%Z, 0%Z, s) :: filter (fun c => negb (at_head c)) K.
 Definition kept (r : option N) (K : window) : window :=
   match r with
-  | None => K
+  | None => []
   | Some r => filter (fun c => let '(a, b, _) := c in (Z.abs a + Z.abs b <=? Z.of_N r)%Z) K
   end.
 Definition next_window (r : option N) (m : move) (s : symbol) (K : window) : window :=
@@ -53,7 +53,7 @@ Lemma stands_for_next r m s K x y w : stands_for K x y w ->
 Proof.
   intros H a b t Hin. apply in_sorted in Hin.
   assert (Hs : In (a, b, t) (shifted m (written s K))).
-  { destruct r as [r|]; [apply filter_In in Hin as [Hin _]|]; exact Hin. }
+  { destruct r as [r|]; [apply filter_In in Hin as [Hin _]; exact Hin | destruct Hin]. }
   apply in_map_iff in Hs as ([[a' b'] t'] & E & Hin'). injection E as <- <- <-.
   replace (x + dx m + (a' - dx m))%Z with (x + a')%Z by lia.
   replace (y + dy m + (b' - dy m))%Z with (y + b')%Z by lia.
@@ -95,7 +95,7 @@ Definition hash (e : element) : positive :=
   Maps.key (fold_left (fun h c => let '(a, b, s) := c in mix (mix (mix h (zn a)) (zn b)) s) K (mix (mix 7 p) q)).
 
 Section Check.
-  Variables (k : stuckness) (n : N) (L R : table) (radii : list (option N)).
+  Variables (observed : bool) (k : stuckness) (n : N) (L R : table) (radius : option N).
 
   Definition symbols_under (K : window) : list symbol :=
     match under_head K with Some s => [s] | None => below n end.
@@ -104,19 +104,19 @@ Section Check.
     match j with
     | Bad => false
     | Done => true
-    | Go s m p q => existsb (fun r => is_member element hash element_eqb set (p, q, next_window r m s K)) radii
+    | Go s m p q => is_member element hash element_eqb set (p, q, next_window radius m s K)
     end.
 
   Definition element_ok (set : buckets element) (e : element) : bool :=
     let '(p, q, K) := e in
-    forallb (fun s => follows_ok set K (joint_step k L R p q s)) (symbols_under K).
+    forallb (fun s => follows_ok set K (observed_step observed k L R p q s)) (symbols_under K).
 End Check.
 
 Definition writes_below (n : N) (r : rules) : bool := forallb (fun u => let '(_, (s, _, _)) := u in (s <? n)%N) r.
 
 Definition written_one_way (e : element) : element := let '(p, q, K) := e in (p, q, sorted K).
 
-Definition check_windows (k : stuckness) (n : N) (left right : rules) (radii : list (option N))
+Definition check_windows (observed : bool) (k : stuckness) (n : N) (left right : rules) (radius : option N)
     (elements : list element) : bool :=
   let elements := map written_one_way elements in
   let set := members element hash elements in
@@ -124,7 +124,7 @@ Definition check_windows (k : stuckness) (n : N) (left right : rules) (radii : l
   let R := rows_of right in
   writes_below n left &&
   is_member element hash element_eqb set (0%N, 0%N, []) &&
-  forallb (element_ok k n (find_rule L) (find_rule R) radii set) elements.
+  forallb (element_ok observed k n (find_rule L) (find_rule R) radius set) elements.
 
 Lemma writes_below_sound n r : writes_below n r = true ->
   forall p s s' m q, table_of r p s = Some (s', m, q) -> (s' < n)%N.
@@ -136,11 +136,11 @@ Proof.
   - eapply IH; eauto.
 Qed.
 
-Theorem check_windows_sound : forall k n left right radii elements,
-  check_windows k n left right radii elements = true ->
+Theorem check_windows_sound : forall k n left right radius elements,
+  check_windows false k n left right radius elements = true ->
   forall w, over n w -> forall x y, does_what k (table_of left) (table_of right) w x y.
 Proof.
-  intros k n left right radii els H w Hw x y. unfold check_windows in H.
+  intros k n left right radius els H w Hw x y. unfold check_windows in H.
   set (els' := map written_one_way els) in H. clearbody els'.
   apply andb_true_iff in H as [H Hall]. apply andb_true_iff in H as [Hwr Hstart].
   apply is_member_sound in Hstart; [|exact element_eqb_eq].
@@ -154,10 +154,10 @@ Proof.
   { unfold symbols_under. destruct (under_head K) eqn:E.
     - left. symmetry. eapply under_head_reads; eauto.
     - apply in_below, Hw. }
-  specialize (Hall _ Hs). unfold joint_step in *. rewrite !find_rows in Hall.
+  specialize (Hall _ Hs). rewrite all_observed in Hall. unfold joint_step in *. rewrite !find_rows in Hall.
   destruct (joint_of k (w x y) (table_of left p (w x y)) (table_of right q (w x y))) as [| |s m p' q'] eqn:J;
     simpl in Hall; [discriminate | exact Logic.I |].
-  apply existsb_exists in Hall as (r & _ & Hm). apply is_member_sound in Hm; [|exact element_eqb_eq].
+  apply is_member_sound in Hall as Hm; [|exact element_eqb_eq].
   split.
   - intros a b. unfold put. destruct ((a =? x) && (b =? y))%Z; [|apply Hw].
     unfold joint_of in J. destruct (table_of left p (w x y)) as [[[s1 m1] p1]|] eqn:EL.

@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
-From Gridlang Require Import Grid Output Totals Json Joint Maps Windows Pairs Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Unused Folds
-  Results Branches ValueCheck SortedCheck ReducedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence UnstuckEvidence ReducedEvidence Differing.
+From Gridlang Require Import Statement Totals Json Joint Maps Windows Reads Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Forbidden Folds
+  Results Branches ValueCheck SortedCheck ReducedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence ReducedEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -11,15 +11,15 @@ Definition results_depth : nat := 24.
 (** * Evidence of what both sides do *)
 Definition same_ok (k : stuckness) (c : claim) (e : evidence) : bool :=
   match e, at_scope c with
-  | By_pairs l, Reads => check_pairs false (k) (alphabet c) (left c) (right c) l
-  | By_pairs l, Observed =>
+  | By_windows None l, Reads => check_windows false k (alphabet c) (left c) (right c) None l
+  | By_windows None l, Observed =>
       match k with
-      | Unasked => check_pairs true Unasked (alphabet c) (left c) (right c) l
+      | Unasked => check_windows true Unasked (alphabet c) (left c) (right c) None l
       | _ => false
       end
-  | By_windows radius l, Worlds => check_windows (k) (alphabet c) (left c) (right c) [Some radius] l
-  | By_windows radius l, Inputs i =>
-      input_below (alphabet c) (one_after_another (i_pieces i)) && check_windows (k) (alphabet c) (left c) (right c) [Some radius] l
+  | By_windows (Some radius) l, Worlds => check_windows false k (alphabet c) (left c) (right c) (Some radius) l
+  | By_windows (Some radius) l, Inputs i =>
+      input_below (alphabet c) (one_after_another (i_pieces i)) && check_windows false k (alphabet c) (left c) (right c) (Some radius) l
   | By_strip s, Worlds => is_anywhere s && check_anywhere (k) (alphabet c) (left c) (right c) s
   | By_strip s, Inputs i =>
       if is_anywhere s then input_below (alphabet c) (one_after_another (i_pieces i)) && check_anywhere (k) (alphabet c) (left c) (right c) s
@@ -148,13 +148,13 @@ Definition ends_ok (c : claim) (j : json) : bool :=
 Inductive verdict := Valid | Invalid | Unknown.
 
 (** All may be shown of LEFT without some rules, if that is never stuck. *)
-Definition pruned (c : claim) (pairs : list (Grid.state * symbol)) : claim :=
+Definition pruned (c : claim) (pairs : list (Statement.state * symbol)) : claim :=
   Claim (alphabet c) (left_states c) (right_states c) (without pairs (left c)) (right c) (equal c) (stuck c) (at_scope c) (halting c) (leaves c) (ends_as c).
 Definition shown_claim (c : claim) (j : json) : option claim :=
   match (let? u := own_unstuck j in field "without" u) with
   | None => Some c
   | Some l =>
-      let? pairs := each pair_of l in
+      let? pairs := of_json l in
       match at_scope c, stuck c, ends_as c with
       | Inputs i, Never, None =>
           let? _ := guard (equal c && match leaves c with Some o => inputs_eqb i (o_inputs o) | None => true end) in Some (pruned c pairs)
@@ -178,12 +178,12 @@ Definition check (bytes : string) : verdict :=
 (** * Soundness *)
 Lemma same_ok_sound k c e : same_ok k c e = true -> equivalent k (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [l|radius l|s|f|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
-  - eapply check_pairs_sound; eauto.
-  - destruct k; try discriminate. eapply check_observed_sound; eauto.
+  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [[radius|] l|s|f|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
   - intros w x y Hw. eapply check_windows_sound; eauto.
   - apply andb_true_iff in H as [Hi H]. intros parts Hd. eapply check_windows_sound; [exact H|].
     intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
+  - eapply check_reads_sound; eauto.
+  - destruct k; try discriminate. eapply check_observed_sound; eauto.
   - apply andb_true_iff in H as [_ H]. intros w x y Hw. eapply check_anywhere_sound; eauto.
   - intros parts Hd. destruct (is_anywhere s); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
     eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
@@ -276,7 +276,7 @@ Proof.
   destruct o. eapply check_reduced_acceptance_sound; [exact Hs | exact Ends].
 Qed.
 
-Lemma claim_ok_sound c e j : claim_ok c e j = true -> holds c.
+Lemma claim_ok_sound c e j : claim_ok c e j = true -> Statement.holds c.
 Proof.
   intros Hok. unfold claim_ok in Hok. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [Hev Hu]. apply andb_true_iff in Hev as [_ Hev].
@@ -285,16 +285,16 @@ Proof.
   assert (Hends : halting c = true -> left_ends c).
   { intros Hc. rewrite Hc in Hh. apply andb_true_iff in Hh as [Heq Hh]. rewrite Heq in Hev.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; [eapply both_ok_sound; eassumption | exact Hh]. }
-  apply (ends_ok_sound c j Hends) in Ha. unfold holds. split; [|auto].
+  apply (ends_ok_sound c j Hends) in Ha. unfold Statement.holds. split; [|auto].
   destruct (equal c); [eapply both_ok_sound | eapply different_ok_sound]; eauto.
 Qed.
-Lemma shown_claim_sound c c' j : shown_claim c j = Some c' -> holds c' -> holds c.
+Lemma shown_claim_sound c c' j : shown_claim c j = Some c' -> Statement.holds c' -> Statement.holds c.
 Proof.
   unfold shown_claim. destruct (let? u := own_unstuck j in field "without" u) as [l|]; [|intros H; injection H as <-; exact (fun H => H)].
-  destruct (each pair_of l) as [pairs|]; [|discriminate]. cbn [bind]. destruct (at_scope c) as [|i| |] eqn:Es; try discriminate. destruct (stuck c) eqn:Ek; try discriminate.
+  destruct (of_json l) as [pairs|]; [|discriminate]. cbn [bind]. destruct (at_scope c) as [|i| |] eqn:Es; try discriminate. destruct (stuck c) eqn:Ek; try discriminate.
   destruct (ends_as c) eqn:Ee; [discriminate|]. destruct (guard _) as [[]|] eqn:Eg; [|discriminate]. cbn [bind]. intros H. injection H as <-.
   assert (G : equal c && match leaves c with Some o => inputs_eqb i (o_inputs o) | None => true end = true) by (unfold guard in Eg; destruct (_ && _); [reflexivity | discriminate]).
-  apply andb_true_iff in G as [Heq Hi]. unfold holds, left_ends, LEFT, RIGHT. cbn [pruned equal stuck alphabet at_scope left right halting leaves ends_as]. rewrite Heq, Es, Ek, Ee. cbn [equivalent].
+  apply andb_true_iff in G as [Heq Hi]. unfold Statement.holds, left_ends, LEFT, RIGHT. cbn [pruned equal stuck alphabet at_scope left right halting leaves ends_as]. rewrite Heq, Es, Ek, Ee. cbn [equivalent].
   pose proof (without_fewer pairs (left c)) as F. intros (A & Hends & Hl & _).
   assert (N : forall parts, declared i parts -> does_what Never (table_of (without pairs (left c))) (table_of (without pairs (left c))) (input_world (List.concat parts)) 0 0).
   { intros parts Hd k d Hr Hno. destruct (A parts Hd k d Hr Hno) as (r & _ & _ & _ & _ & K). exists d. repeat (split; [first [exact Hr | reflexivity]|]).
@@ -307,7 +307,7 @@ Qed.
 
 (** A file that passes the check claims what is true. *)
 Theorem check_sound : forall bytes, check bytes = Valid ->
-  exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ holds c.
+  exists j c, json_of bytes = Some j /\ claim_of j = Some c /\ Statement.holds c.
 Proof.
   intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
   unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate]. destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
@@ -321,7 +321,7 @@ Definition claim_in (bytes : string) : claim :=
   | Some j => match claim_of j with Some c => c | None => no_claim end
   | None => no_claim
   end.
-Corollary claim_in_holds bytes : check bytes = Valid -> holds (claim_in bytes).
+Corollary claim_in_holds bytes : check bytes = Valid -> Statement.holds (claim_in bytes).
 Proof.
   intros H. destruct (check_sound bytes H) as (j & c & Hj & Hc & Hh). unfold claim_in. rewrite Hj, Hc. exact Hh.
 Qed.

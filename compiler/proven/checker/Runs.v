@@ -1,6 +1,6 @@
-(** Runs as Grid.v defines them, to be compared with the simulator that users have. *)
+(** Runs as Statement.v defines them, to be compared with the simulator that users have. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Rows Certificate Evidence Differing Check.
+From Gridlang Require Import Statement Json Maps Rows Certificate Evidence Differing Check.
 Import ListNotations.
 
 Definition seen_of (c : config) : N * Z * Z * symbol := (st c, hx c, hy c, reads c).
@@ -17,9 +17,7 @@ Definition run_file (bytes : string) (n : N) : option (list (N * Z * Z * symbol)
   let? j := json_of bytes in
   let? t := field "table" j in let? names := symbols_of t in let? symbols := numbering names in
   let? (_, r) := rules_of symbols t in
-  let? cells := field "cells" j in let? cells := each (world_cell_of symbols) cells in
-  let? at_ := field "start" j in let? at_ := place_of at_ in
-  let? (x, y) := at_ in
+  let? cells := take_all "cells" j (world_cell_of symbols) in let? (x, y) := take "start" j in
   Some (shown_run (table_of r) (seen_at (plane_of cells)) x y (N.to_nat n)).
 
 (** Whether a text says a result. *)
@@ -37,13 +35,9 @@ Definition answer_file (bytes : string) : option (list (bool * bool)) :=
   let? t := field "table" j in let? names := symbols_of t in let? symbols := numbering names in
   let? o := output_of false symbols t in
   let text_in j := let? s := letters j in letters_of symbols s in
-  let? asked := field "asked" j in
-  each (fun a => match a with
-    | List [parts; shown] =>
-        let? parts := each text_in parts in let? l := text_in shown in
-        match value_of o parts with
-        | Some r => Some (true, says_b (o_digits o) r l)
-        | None => Some (false, false)
-        end
-    | _ => None
-    end) asked.
+  take_all "asked" j (fun '(parts, shown) =>
+    let? parts := all text_in parts in let? l := text_in shown in
+    match value_of o parts with
+    | Some r => Some (true, says_b (o_digits o) r l)
+    | None => Some (false, false)
+    end).

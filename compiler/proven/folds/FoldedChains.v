@@ -1,6 +1,6 @@
 (** (V10), the chains: what may stand on a folded tape beside the head, for each control. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Maps Strips Rows FoldedTape.
+From Gridlang Require Import Statement Maps Strips Rows FoldedTape.
 Import ListNotations.
 Local Open Scope Z_scope.
 

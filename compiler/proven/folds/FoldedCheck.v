@@ -1,6 +1,6 @@
 (** (V10), the checker: grams that are closed under all steps, and hold all inputs. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Json Joint Maps Windows Columns Strips Starts Closures Rows.
+From Gridlang Require Import Statement Json Joint Maps Windows Columns Strips Starts Closures Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults.
 Import ListNotations.
 Local Open Scope Z_scope.

@@ -1,6 +1,6 @@
 (** (V10), the inputs: all folded inputs at once, by lines, which tell what may come next to the left. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Maps Strips Rows FoldedTape FoldedChains FoldedReadings.
+From Gridlang Require Import Statement Maps Strips Rows FoldedTape FoldedChains FoldedReadings.
 Import ListNotations.
 Local Open Scope Z_scope.
 

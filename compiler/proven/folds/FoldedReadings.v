@@ -1,6 +1,6 @@
 (** (V10), the readings: two numbers, two digits at a time from the right, and what a result must hold. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Rows FoldedChains.
+From Gridlang Require Import Statement Rows FoldedChains.
 Import ListNotations.
 Local Open Scope Z_scope.
 

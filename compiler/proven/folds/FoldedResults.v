@@ -1,6 +1,6 @@
 (** (V10), the results: what a clause says of two numbers, and what the folded tape shows where LEFT halts. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Json Strips Rows FoldedTape FoldedChains FoldedReadings FoldedInputs.
+From Gridlang Require Import Statement Json Strips Rows FoldedTape FoldedChains FoldedReadings FoldedInputs.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -30,8 +30,8 @@ Fixpoint holds_in (e : expression) (order : Z) : option bool :=
   | Not a => let? a := holds_in a order in Some (negb a)
   | And a b => let? a := holds_in a order in let? b := holds_in b order in Some (a && b)
   | Either a b => let? a := holds_in a order in let? b := holds_in b order in Some (a || b)
-  | Comparison c (Spelled 0) (Spelled 2) => Some (Output.compare c order 1)
-  | Comparison c (Spelled 2) (Spelled 0) => Some (Output.compare c 1 order)
+  | Comparison c (Spelled 0) (Spelled 2) => Some (Expressions.compare c order 1)
+  | Comparison c (Spelled 2) (Spelled 0) => Some (Expressions.compare c 1 order)
   | _ => None
   end.
 Fixpoint chosen (e : expression) (order : Z) : option result :=
@@ -77,8 +77,8 @@ Section Meaning.
 
   Variable order : Z.
   Hypothesis order_is : (order = 0 /\ a < b) \/ (order = 1 /\ a = b) \/ (order = 2 /\ b < a).
-  Lemma compare_order c : Output.compare c order 1 = Output.compare c a b /\ Output.compare c 1 order = Output.compare c b a.
-  Proof. destruct c; cbn [Output.compare]; split; lia. Qed.
+  Lemma compare_order c : Expressions.compare c order 1 = Expressions.compare c a b /\ Expressions.compare c 1 order = Expressions.compare c b a.
+  Proof. destruct c; cbn [Expressions.compare]; split; lia. Qed.
   Lemma holds_in_ok e : forall t, holds_in e order = Some t -> evaluate digits members e parts = Some (Truth t).
   Proof.
     induction e; intros truth H; try discriminate.

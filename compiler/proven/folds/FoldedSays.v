@@ -1,6 +1,6 @@
 (** (V10), the end: what a clause says of two numbers stands where LEFT halts. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns Strips Rows.
+From Gridlang Require Import Statement Joint Maps Columns Strips Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults FoldedCheck FoldedWorld.
 Import ListNotations.
 Local Open Scope Z_scope.

@@ -1,6 +1,6 @@
 (** (V10), the tape: a strip folded between two numbers, and LEFT on it. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Strips Rows.
+From Gridlang Require Import Statement Joint Strips Rows.
 Import ListNotations.
 Local Open Scope Z_scope.
 

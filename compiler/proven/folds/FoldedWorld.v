@@ -1,6 +1,6 @@
 (** (V10), the first world: two numbers with a sign between them, and their folded tape. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns Strips Rows.
+From Gridlang Require Import Statement Joint Maps Columns Strips Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults FoldedCheck.
 Import ListNotations.
 Local Open Scope Z_scope.

@@ -1,6 +1,6 @@
 (** (V10), folds: two numbers on one tape, digits of equal weight in one column. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Totals Joint Maps Columns Strips Rows.
+From Gridlang Require Import Statement Totals Joint Maps Columns Strips Rows.
 From Gridlang Require Import FoldedTape FoldedChains FoldedReadings FoldedInputs FoldedResults FoldedCheck FoldedWorld FoldedSays.
 Import ListNotations.
 Local Open Scope Z_scope.

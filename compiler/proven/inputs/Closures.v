@@ -1,6 +1,6 @@
 (** Exploring what can be reached, and checking that nothing was left out. *)
 From Coq Require Import NArith List Bool.
-From Gridlang Require Import Grid Maps.
+From Gridlang Require Import Statement Maps.
 Import ListNotations.
 
 Section Closure.

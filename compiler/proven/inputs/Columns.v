@@ -1,6 +1,6 @@
 (** Input clauses by their derivatives, and places: a graph in which every declared input is a path. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps.
+From Gridlang Require Import Statement Joint Maps.
 Import ListNotations.
 
 (** * Partial derivatives (Antimirov): only that none is missed is needed *)
@@ -149,6 +149,8 @@ Proof.
 Qed.
 
 (** * Clauses of several pieces *)
+(** Pieces one behind the other. *)
+Definition one_after_another (l : list clause) : clause := fold_right Then Nothing l.
 Lemma parts_matched l : forall t, matches (one_after_another l) t -> exists parts, Forall2 matches l parts /\ t = concat parts.
 Proof.
   induction l as [|c l IH]; intros t H; cbn [one_after_another fold_right] in H; inversion H; subst.

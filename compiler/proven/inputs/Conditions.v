@@ -1,6 +1,6 @@
 (** Every declared input is a path of places, as far as its conditions are counted: those that are not leave none out. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns FirstWorld Closures Machines Counters Counted Covered.
+From Gridlang Require Import Statement Joint Maps Windows Columns FirstWorld Closures Machines Counters Counted Covered.
 Import ListNotations.
 
 Definition largest_constant : Z := 1000.
@@ -9,6 +9,7 @@ Definition may_count (e : expression) : bool :=
 Definition first_counts (e : expression) : counters := map (fun q => (q, first_count q)) (quantities_of e).
 Definition is_counted (e : expression) : bool :=
   may_count e && match condition (bound_of e) (period_of e) (first_counts e) e with Some _ => true | None => false end.
+Definition always : expression := Comparison Equal (Constant 0) (Constant 0).
 Definition counted_of (l : list expression) : expression :=
   let e := fold_right And always (filter is_counted l) in if may_count e then e else always.
 

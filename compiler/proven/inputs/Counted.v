@@ -1,6 +1,6 @@
 (** What counters say of numbers and conditions, and what is counted for them. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Maps Windows Machines Counters.
+From Gridlang Require Import Statement Maps Windows Machines Counters.
 Import ListNotations.
 Local Open Scope Z_scope.
 

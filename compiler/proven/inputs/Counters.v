@@ -1,6 +1,6 @@
 (** What is counted along an input: each number as it is below a bound, and above it but for multiples of a period. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Columns Machines.
+From Gridlang Require Import Statement Columns Machines.
 Import ListNotations.
 Local Open Scope Z_scope.
 

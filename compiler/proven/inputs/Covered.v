@@ -1,6 +1,6 @@
 (** (V9 a): every input has a path of places on which is wanted what the clause says of it. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns FirstWorld Closures Machines.
+From Gridlang Require Import Statement Joint Maps Windows Columns FirstWorld Closures Machines.
 Import ListNotations.
 
 Definition those (wants : place -> wanted) (w : wanted) (C : list place) : list place :=

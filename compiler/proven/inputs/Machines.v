@@ -1,6 +1,6 @@
 (** Readings: machines that read an input from the left, may guess, and tell what is wanted in each column. *)
 From Coq Require Import NArith List Bool.
-From Gridlang Require Import Grid Output.
+From Gridlang Require Import Statement.
 Import ListNotations.
 
 (** A symbol; a zero of a number, or nothing before it; nothing. *)

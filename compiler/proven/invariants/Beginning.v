@@ -1,6 +1,6 @@
 (** (V12), the start: every declared input begins where the polynomials are 0. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Conditions Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Conditions Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants.
 Import ListNotations.
 
 Definition filled {A} (l : list A) (m : PM.t A) (k : N) : PM.t A :=

@@ -1,6 +1,6 @@
 (** (V12): what an output clause says, as a polynomial in the numbers that the parts of an input spell. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Output Multiplies Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Numerals.
+From Gridlang Require Import Statement Multiplies Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Numerals.
 Import ListNotations.
 
 (** * Numbers in a positional system, as they stand or backwards *)

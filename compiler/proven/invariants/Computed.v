@@ -1,6 +1,6 @@
 (** (V12): what the checker computes of a strip, and need not be believed. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Places Polynomials Elimination Unknowns Facts Values Findings Invariants
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Closures Places Polynomials Elimination Unknowns Facts Values Findings Invariants
   Stretches Texts Ends Goals Saturation.
 Import ListNotations.
 Local Open Scope N_scope.

@@ -1,6 +1,6 @@
 (** Whether polynomials are 0 where others are: substitution, then elimination. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Maps Polynomials.
+From Gridlang Require Import Statement Maps Polynomials.
 Import ListNotations.
 
 Section Elimination.

@@ -1,6 +1,6 @@
 (** (V12), the end: where the last column of a result lies, or its first. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Output Stretches Texts.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Expressions Stretches Texts.
 Import ListNotations.
 
 Definition unit : Type := list (N * Z).               (* where a column lies: a part, and the columns after its first *)

@@ -1,6 +1,6 @@
 (** What is known of the unknowns at an element of a strip, and what a step does to them, as polynomials that are 0. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Maps Windows Columns Strips Places Polynomials Sums Unknowns.
+From Gridlang Require Import Statement Maps Windows Columns Strips Places Polynomials Sums Unknowns.
 Import ListNotations.
 
 (** What is known at an element: symbols in the head's column (or worth as much as one), sums that are 0, and that

@@ -1,6 +1,6 @@
 (** (V12): the unknowns of a proof, what is computed of a strip for it, and what is therefore known at an element. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values.
 Import ListNotations.
 
 Class unknowns := Numbered {

@@ -1,6 +1,6 @@
 (** (V12): where the agent halts, the result spells what the output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants Output Numerals
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Expressions Situations Invariants Numerals
   ClausePolynomials Stretches Texts Ends.
 Import ListNotations.
 

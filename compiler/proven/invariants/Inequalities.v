@@ -1,6 +1,6 @@
 (** (V16): where the agent would be stuck, a sum would be 0 that is above 0. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Counted Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations Invariants Output Numerals
+From Gridlang Require Import Counted Statement Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Expressions Situations Invariants Numerals
   ClausePolynomials Stretches Texts Ends Goals Saturation Computed.
 Import ListNotations.
 

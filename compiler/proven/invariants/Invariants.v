@@ -1,6 +1,6 @@
 (** (V12): polynomials that are 0 stay so at every step. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Situations.
 Import ListNotations.
 
 Section Invariants.

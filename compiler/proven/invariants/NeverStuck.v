@@ -1,6 +1,6 @@
 (** (V16), the checker: every element at which the agent is stuck is excluded. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
   Stretches Goals Saturation Computed ValueCheck Inequalities.
 Import ListNotations.
 Local Open Scope N_scope.

@@ -1,6 +1,6 @@
 (** Numbers as texts: [in_digits] is the only spelling that has no zeros before it. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Multiplies.
+From Gridlang Require Import Statement Multiplies.
 Import ListNotations.
 Local Open Scope Z_scope.
 

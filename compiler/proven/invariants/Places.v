@@ -1,6 +1,6 @@
 (** Where the columns of an input lie: in which part, and how far from its first and from its last column. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns Machines Conditions.
+From Gridlang Require Import Statement Joint Maps Columns Machines Conditions.
 Import ListNotations.
 
 (** Parts are counted from 1; 0 is before the input, one more than there are is after it. *)

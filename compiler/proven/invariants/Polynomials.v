@@ -1,6 +1,6 @@
 (** Polynomials with whole coefficients, and their values. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Maps.
+From Gridlang Require Import Statement Maps.
 Import ListNotations.
 
 Definition whole (z : Z) : Qc := Q2Qc (inject_Z z).

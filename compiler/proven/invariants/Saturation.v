@@ -1,7 +1,7 @@
 (** The strip of (V12), computed from a table and its input clause. Nothing of this need be believed: what it gives is
     checked as any other strip is. *)
 From Coq Require Import ZArith NArith List Bool.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Closures Counted Conditions Strips Descents Starts Places Values.
+From Gridlang Require Import Statement Joint Maps Windows Columns Closures Counted Conditions Strips Descents Starts Places Values.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -78,7 +78,7 @@ End Places.
 (** * Elements and grams *)
 Section Saturate.
   Variables (n : N) (table : rows) (low : Z) (height : nat).
-  Variables (class_of : symbol -> N) (kind_of mark_of : Grid.state -> N) (many : symbol -> bool).
+  Variables (class_of : symbol -> N) (kind_of mark_of : Statement.state -> N) (many : symbol -> bool).
   Variables (near : N) (starts : list place) (count_places : N) (options : place -> list (symbol * place)).
   Definition dim_cell (v : known) : known := match v with Is s => if many s then Of_class (class_of s) else v | _ => v end.
   Definition rough (l : label) : label :=
@@ -95,7 +95,7 @@ Section Saturate.
     by_rough : numbers_by; rough_count : N; coarse_list : list N; coarse_map : PM.t N;
     elements_in : buckets Strips.element; element_list : list Strips.element; todo : list Strips.element;
     grams_in : buckets gram; gram_list : list gram; gram_ahead : buckets gram; gram_kind : PM.t (list gram);
-    waiting : buckets (bool * N * N * (Grid.state * Z * N));
+    waiting : buckets (bool * N * N * (Statement.state * Z * N));
     flow_from : PM.t (list N) }.
   Definition nothing_yet : state_of :=
     State (PM.empty _) [] 0 (PM.empty _) (PM.empty _) 0 [] (PM.empty _) (PM.empty _) [] [] (PM.empty _) [] (PM.empty _) (PM.empty _) (PM.empty _) (PM.empty _).
@@ -124,7 +124,7 @@ Section Saturate.
     State (by_label st) (label_list st) (label_count st) (label_map st) (by_rough st) (rough_count st) (coarse_list st) (coarse_map st)
       (PM.add h (el :: b) (elements_in st)) (el :: element_list st) (el :: todo st)
       (grams_in st) (gram_list st) (gram_ahead st) (gram_kind st) (waiting st) (flow_from st).
-  Definition enter (side : bool) (comes : Grid.state * Z * N) (x beyond : N) : Strips.element :=
+  Definition enter (side : bool) (comes : Statement.state * Z * N) (x beyond : N) : Strips.element :=
     let '(p, y, behind) := comes in
     if side then (p, p, y, x, [behind], [beyond]) else (p, p, y, x, [beyond], [behind]).
   Definition one_ahead (side : bool) (K a : N) : positive := ahead_hash side K [a].
@@ -158,7 +158,7 @@ Section Saturate.
       (elements_in st) (element_list st) (todo st) (grams_in st) (gram_list st) (gram_ahead st) (gram_kind st) (waiting st)
       (PM.add (Maps.key K) (K' :: at_or [] (flow_from st) K) (flow_from st)) in
     fold_left (fun st g => let '(sd, _, x, w) := g in add_gram st sd K' x (match w with a :: _ => a | [] => 0 end)) (at_or [] (gram_kind st') K) st'.
-  Definition await (st : state_of) (side : bool) (K a : N) (comes : Grid.state * Z * N) : state_of :=
+  Definition await (st : state_of) (side : bool) (K a : N) (comes : Statement.state * Z * N) : state_of :=
     let ah := one_ahead side K a in
     let b := bucket _ (waiting st) ah in
     let same w := let '(sd, K', a', (p, y, c)) := w in let '(p', y', c') := comes in
@@ -171,7 +171,7 @@ Section Saturate.
       if Bool.eqb sd side && (K' =? K) && (coarse st x =? a)
       then add_element st (enter side comes x (match w with b :: _ => b | [] => 0 end)) else st) (bucket _ (gram_ahead st') ah) st'.
 
-  Definition after_write (l : label) (p : Grid.state) (y : Z) (s : symbol) : label :=
+  Definition after_write (l : label) (p : Statement.state) (y : Z) (s : symbol) : label :=
     let '(cells, place, _) := l in (map dim_cell (set_nth (Z.to_nat (y - low)) (Is s) cells), place, mark_of p + 1).
   Definition take_step (el : Strips.element) (st : state_of) (s : symbol) : state_of :=
     let '(p, _, y, c, l, r) := el in

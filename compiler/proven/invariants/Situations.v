@@ -1,6 +1,6 @@
 (** (V12), (V13): what is known at an element is true; of words, that columns of one value are a series. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values Findings.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values Findings.
 Import ListNotations.
 
 Section True.

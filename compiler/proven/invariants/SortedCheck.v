@@ -1,6 +1,6 @@
 (** (V12) of `sorted(part)`, by a strip for each symbol of the part: in the row those from it on stand after all others. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Windows Columns Texts ClausePolynomials ValueCheck.
+From Gridlang Require Import Statement Windows Columns Texts ClausePolynomials ValueCheck.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -12,17 +12,17 @@ Section Check.
   Definition check_sorted (strips : list values) : bool :=
     match value, strips with
     | Sorted (Part j), first :: _ =>
-        let symbols := Output.sorted (nodup N.eq_dec (symbols_of_clause (nth j pieces Nothing))) in
+        let symbols := Expressions.sorted (nodup N.eq_dec (symbols_of_clause (nth j pieces Nothing))) in
         Nat.eqb (length symbols) (length strips) &&
         forallb (fun tv : symbol * values => let (t, v) := tv in (result_row v =? result_row first)%Z && negb (v_words v) &&
           counted v (shows_on_strip n table declaration v) (from t) (threshold_level t) symbols (In_part j)) (combine symbols strips)
     | _, _ => false
     end.
-  Lemma in_sorted s t : In s (Output.sorted t) <-> In s t.
+  Lemma in_sorted s t : In s (Expressions.sorted t) <-> In s t.
   Proof.
-    assert (G : forall a t, In s (Output.insert a t) <-> a = s \/ In s t).
-    { intros a u. induction u as [|b u IH]; cbn [Output.insert]; [reflexivity|]. destruct (a <=? b); [reflexivity|]. cbn [In]. tauto. }
-    induction t as [|a t IH]; [reflexivity|]. change (Output.sorted (a :: t)) with (Output.insert a (Output.sorted t)). rewrite G, IH. reflexivity.
+    assert (G : forall a t, In s (Expressions.insert a t) <-> a = s \/ In s t).
+    { intros a u. induction u as [|b u IH]; cbn [Expressions.insert]; [reflexivity|]. destruct (a <=? b); [reflexivity|]. cbn [In]. tauto. }
+    induction t as [|a t IH]; [reflexivity|]. change (Expressions.sorted (a :: t)) with (Expressions.insert a (Expressions.sorted t)). rewrite G, IH. reflexivity.
   Qed.
   Lemma in_combine_some A B (a : list A) (b : list B) x : length a = length b -> In x a -> exists y, In (x, y) (combine a b).
   Proof.
@@ -33,7 +33,7 @@ Section Check.
   Proof.
     unfold check_sorted. destruct value as [| | | | | | | | | | | | | | | |ex| | | | |]; try discriminate.
     destruct ex as [| |j| | | | | | | | | | | | | | | | | | |]; try discriminate. destruct strips as [|first strips]; [discriminate|].
-    set (symbols := Output.sorted _). intros H parts Hd k c Hh. apply andb_true_iff in H as [L H]. apply Nat.eqb_eq in L. rewrite forallb_forall in H.
+    set (symbols := Expressions.sorted _). intros H parts Hd k c Hh. apply andb_true_iff in H as [L H]. apply Nat.eqb_eq in L. rewrite forallb_forall in H.
     set (w := cells c) in *. set (y := result_row first) in *.
     assert (All : forall t, In t symbols -> shows_aim declaration y (Counts (from t) (threshold_level t) symbols (In_part j)) parts w).
     { intros t Ht. destruct (in_combine_some _ _ symbols (first :: strips) t L Ht) as [v Hv]. specialize (H _ Hv). cbv beta iota in H.
@@ -42,7 +42,7 @@ Section Check.
     destruct (All t0) as (_ & (a & len & Ht) & Hc0); [rewrite Es; left; reflexivity|]. destruct (Hc0 a len Ht) as [Hj _].
     assert (Hpart : forall s, In s (nth j parts []) -> In s symbols).
     { intros s Hs. apply in_sorted, nodup_In. revert s Hs. apply symbols_of_clause_ok, (each_pair _ _ _ _ _ (proj1 Hd)), Hj. }
-    exists (Text (Output.sorted (nth j parts []))), (text_in w y a len). split; [reflexivity|]. split; [eapply text_stands; exact Ht|].
+    exists (Text (Expressions.sorted (nth j parts []))), (text_in w y a len). split; [reflexivity|]. split; [eapply text_stands; exact Ht|].
     cbn [says]. eapply sorted_by_counts; [exact Ht | | exact Hpart |].
     - intros X. unfold in_order. destruct (w X y =? 0) eqn:E1; [reflexivity|]. destruct (w (X + 1)%Z y =? 0) eqn:E2; [reflexivity|].
       destruct (All (w X y)) as (Hup & _); [|specialize (Hup X)].

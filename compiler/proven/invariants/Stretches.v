@@ -1,6 +1,6 @@
 (** (V12), the end: in one row one stretch of symbols stands, and all else is blank. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Output.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Expressions.
 Import ListNotations.
 
 (** Outwards from the head: nothing; a stretch, then nothing; blanks, then perhaps a stretch; blanks, then a stretch. *)

@@ -1,6 +1,6 @@
 (** Columns have weights, the powers of a base; sums of value times weight over the columns beside the head. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Polynomials.
+From Gridlang Require Import Statement Polynomials.
 Import ListNotations.
 Local Open Scope Qc_scope.
 

@@ -1,6 +1,6 @@
 (** (V12), the end of clauses that leave a text: one stretch of symbols stands in one row, in order; or nothing stands at all. *)
 From Coq Require Import ZArith NArith List Bool Lia Permutation.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Unknowns Facts Values Findings Output Stretches.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Starts Places Unknowns Facts Values Findings Expressions Stretches.
 Import ListNotations.
 
 (** * Texts in order *)

@@ -1,6 +1,6 @@
 (** What the unknowns of the polynomials are (V12), and what is always true of them. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Maps Windows Columns Strips Places Polynomials Sums.
+From Gridlang Require Import Statement Maps Windows Columns Strips Places Polynomials Sums.
 Import ListNotations.
 
 (** Columns of a part that were never acted on, or cells of a class in columns that were. *)

@@ -1,6 +1,6 @@
 (** (V12) and (V13), the checker: the strip, what may stand beside the head, and the steps are computed; all of it is checked. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
   Beginning Numerals ClausePolynomials Stretches Texts Ends Goals WordNumbers WordGoals Saturation Computed Inequalities.
 Import ListNotations.
 Local Open Scope N_scope.
@@ -261,7 +261,7 @@ Section Check.
     { intros back x Hs. destruct (Shown _ Hs) as (a & len & z & Hlen & Ht & Hz & _ & Hx). exists (text_in (cells c) y a len).
       cbn [evaluate]. rewrite Hz, (Hx eq_refl). split; [reflexivity|]. split; [eapply text_stands; exact Ht|].
       symmetry. apply nothing_to_strip. intros s Hin. eapply text_in_symbols; eassumption. }
-    unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
+    unfold Statement.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
     destruct (v_words v).
     { destruct word_symbols as [symbols|]; [|discriminate]. apply existsb_exists in H as (p & Hp & H). destruct (word_back symbols p) as [back|]; [|discriminate].
       destruct (Shown (Says_word back symbols value)) as (a & len & Ht & Hx); [apply existsb_exists; eauto|]. eexists _, (text_in (cells c) y a len).
@@ -282,7 +282,7 @@ Section Check.
       apply andb_true_iff in H as [Hj H]. apply Nat.ltb_lt in Hj. rewrite forallb_forall in H.
       assert (All : forall s, In s symbols -> shows_aim y (Counts (N.eqb s) (fun s => s) symbols (In_part j)) parts (cells c)).
       { intros s Hs. eapply counted_shows_aim; [apply H, nodup_In, Hs | exact Hd | exact Hh]. }
-      destruct (All s0 (or_introl eq_refl)) as (Hup & (a & len & Ht) & _). exists (Text (Output.sorted (nth j parts []))), (text_in (cells c) y a len).
+      destruct (All s0 (or_introl eq_refl)) as (Hup & (a & len & Ht) & _). exists (Text (Expressions.sorted (nth j parts []))), (text_in (cells c) y a len).
       split; [reflexivity|]. split; [eapply text_stands; exact Ht|]. cbn [says]. eapply sorted_by_counts; [exact Ht | exact Hup | |].
       + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
       + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). exact (proj2 (Hc a len Ht)).

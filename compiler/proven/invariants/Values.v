@@ -1,6 +1,6 @@
 (** (V12): polynomials that are 0 at every step of every run on a declared input. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts.
 Import ListNotations.
 
 Lemma array_map {A B} (f : A -> B) l i : PM.find (Maps.key i) (array (map f l)) = option_map f (PM.find (Maps.key i) (array l)).

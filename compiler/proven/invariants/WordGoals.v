@@ -1,6 +1,6 @@
 (** (V13): where the agent halts, the result is the word that the output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Invariants Output
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Starts Places Polynomials Elimination Sums Unknowns Facts Values Findings Expressions Invariants
   ClausePolynomials Stretches Texts Ends Goals Words WordNumbers.
 Import ListNotations.
 

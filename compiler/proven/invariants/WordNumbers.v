@@ -1,6 +1,6 @@
 (** Words as rows of pieces, and their numbers: of parts, of texts, and of every second symbol of a part. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Grid Places Columns Polynomials Sums Unknowns Facts Values Findings Output ClausePolynomials Words.
+From Gridlang Require Import Statement Places Columns Polynomials Sums Unknowns Facts Values Findings Expressions ClausePolynomials Words.
 Import ListNotations.
 
 (** A part, perhaps backwards; every second symbol of a part, from its first or second on; or a text. *)

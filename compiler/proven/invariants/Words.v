@@ -1,6 +1,6 @@
 (** Words as numbers: where no digit is 0, words with the same number are the same. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid.
+From Gridlang Require Import Statement.
 Import ListNotations.
 Local Open Scope Z_scope.
 

@@ -1,6 +1,6 @@
-(** What a certificate claims, as its bytes are read. Like Grid.v and Output.v, this must be believed. *)
+(** What a certificate claims, as its bytes are read. Like Statement.v, this must be believed. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Windows.
+From Gridlang Require Import Statement Json Maps Windows.
 From Gridlang Require Export Clauses.
 Import ListNotations.
 Local Open Scope string_scope.
@@ -16,7 +16,7 @@ Definition move_of (s : text) : option move :=
   else if text_eqb s (text_of "S") then Some MS
   else None.
 
-Definition rule_of (symbols states : numbers) (j : json) : option (Grid.state * symbol * entry) :=
+Definition rule_of (symbols states : numbers) (j : json) : option (Statement.state * symbol * entry) :=
   match j with
   | List [Str p; Str s; Str w; Str m; Str q] =>
       let? p := number_of states p in let? s := number_of symbols s in let? w := number_of symbols w in
@@ -54,39 +54,7 @@ Definition rules_of (symbols : numbers) (table : json) : option (N * rules) :=
   Some (N.of_nat (List.length l), r).
 
 (** * The claim *)
-Record claim := Claim {
-  alphabet : N;                                       (* how many symbols *)
-  left_states : N; right_states : N;
-  left : rules; right : rules;
-  equal : bool;                                       (* or different *)
-  stuck : stuckness;
-  at_scope : scope;
-  halting : bool;
-  leaves : option output_clause;                      (* what LEFT leaves where it halts, if that is claimed *)
-  ends_as : option output_clause }.                   (* of an acceptor: where it halts *)
-
-Definition LEFT (c : claim) : table := table_of (left c).
-Definition RIGHT (c : claim) : table := table_of (right c).
-
 Definition no_claim : claim := Claim 0 0 0 [] [] true Unasked Worlds false None None.
-
-(** Every run of LEFT on a declared input ends; it halts where it is claimed to be never stuck. *)
-Definition left_ends (c : claim) : Prop :=
-  match at_scope c with
-  | Inputs i => forall parts, declared i parts -> let t := List.concat parts in
-      match stuck c with
-      | Never => exists n e, run (LEFT c) n (start (input_world t) 0 0) = Some e /\ halts (LEFT c) e
-      | _ => ends (LEFT c) (input_world t) 0 0
-      end
-  | _ => False
-  end.
-
-Definition holds (c : claim) : Prop :=
-  (if equal c then equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)
-   else ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)) /\
-  (halting c = true -> left_ends c) /\
-  match leaves c with Some o => leaves_output (LEFT c) o | None => True end /\
-  match ends_as c with Some o => ends_as_said (LEFT c) o | None => True end.
 
 Definition stuck_of (s : text) : option stuckness :=
   if text_eqb s (text_of "unasked") then Some Unasked

@@ -1,6 +1,6 @@
-(** The clauses of a table, as their trees are read. Like Grid.v and Output.v, this must be believed. *)
+(** The clauses of a table, as their trees are read. Like Statement.v, this must be believed. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Windows.
+From Gridlang Require Import Statement Json Maps Windows.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.
@@ -21,9 +21,6 @@ Fixpoint number_all (i : N) (m : numbers) (l : list text) : option numbers :=
       end
   end.
 Definition numbering (l : list text) : option numbers := number_all 0 (PM.empty _) l.
-
-Fixpoint distinct_symbols (l : list N) : bool :=
-  match l with [] => true | s :: l => negb (existsb (N.eqb s) l) && distinct_symbols l end.
 
 Definition letter (j : json) : option text := match j with Str [c] => Some [c] | _ => None end.
 Definition is_text (s : string) (j : json) : bool := match j with Str t => text_eqb (text_of s) t | _ => false end.
@@ -47,7 +44,7 @@ Fixpoint clause_of (symbols : numbers) (j : json) : option clause :=
   | Str s => cell_of symbols s
   | List (Str [kind] :: l) =>
       let? cs := all_of l in
-      if kind =? 44 then match cs with [] => None | _ => Some (one_after_another cs) end
+      if kind =? 44 then match cs with [] => None | _ => Some (fold_right Then Nothing cs) end
       else if kind =? 124 then one_of cs
       else match cs with
            | [c] => if kind =? 43 then Some (Then c (Many c))
@@ -194,8 +191,9 @@ Definition inputs_of (symbols : numbers) (table : json) : option inputs :=
 Fixpoint ending_of (read : json -> option expression) (j : json) : option expression :=
   match j with
   | List [Str kind] =>
-      if text_eqb (text_of "accept") kind then Some always
-      else if text_eqb (text_of "stuck") kind then Some (Not always) else None
+      let yes := Comparison Equal (Constant 0) (Constant 0) in
+      if text_eqb (text_of "accept") kind then Some yes
+      else if text_eqb (text_of "stuck") kind then Some (Not yes) else None
   | List [Str kind; c; a; b] =>
       let? _ := guard (text_eqb (text_of "if") kind) in
       let? c := read c in let? a := ending_of read a in let? b := ending_of read b in Some (If c a b)

@@ -1,6 +1,6 @@
 (** The evidence of a certificate, by its kind. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Maps Windows Strips Starts Rankings Differences Results FoldedResults FoldedCheck Certificate
+From Gridlang Require Import Statement Json Maps Windows Strips Starts Rankings Differences Results FoldedResults FoldedCheck Certificate
   StripEvidence FoldEvidence.
 Import ListNotations.
 Local Open Scope string_scope.
@@ -8,83 +8,47 @@ Local Open Scope list_scope.
 Local Open Scope N_scope.
 
 Inductive evidence :=
-| By_pairs (l : list (Grid.state * Grid.state))
-| By_windows (radius : N) (l : list Windows.element)
+| By_windows (radius : option N) (l : list Windows.element)
 | By_strip (e : strip)
 | By_fold (e : fold)
 | By_results (e : strip) (t : told_result)
 | By_difference (input : option (list symbol)) (place : option (Z * Z))
     (cells : option (list (Z * Z * symbol))) (l : list shown).
 
-Definition pair_of (j : json) : option (N * N) :=
-  match j with List [p; q] => let? p := natural p in let? q := natural q in Some (p, q) | _ => None end.
-
-Fixpoint cells_of_list (l : list json) : option window :=
+Fixpoint cells_of (l : list Z) : option window :=
   match l with
   | [] => Some []
-  | x :: y :: s :: l =>
-      let? x := whole x in let? y := whole y in let? s := natural s in
-      let? l := cells_of_list l in Some ((x, y, s) :: l)
+  | x :: y :: s :: l => let? _ := guard (0 <=? s)%Z in let? l := cells_of l in Some ((x, y, Z.to_N s) :: l)
   | _ => None
   end.
-Definition window_of (j : json) : option Windows.element :=
-  match j with
-  | List (p :: q :: l) => let? p := natural p in let? q := natural q in let? w := cells_of_list l in Some (p, q, w)
-  | _ => None
-  end.
+Definition window_of (e : headed N (headed N (list Z))) : option Windows.element :=
+  let '(p ,, q ,, l) := e in let? w := cells_of l in Some (p, q, w).
 
-Definition deed_of (symbols : numbers) (j : json) : option deed :=
-  match j with
-  | Null => Some None
-  | List [Str s; Str m] => let? s := number_of symbols s in let? m := move_of m in Some (Some (s, m))
-  | _ => None
+Definition symbol_of (symbols : numbers) (j : json) : option symbol := let? s := letters j in number_of symbols s.
+Definition deed_of (symbols : numbers) (d : option (json * json)) : option deed :=
+  match d with
+  | None => Some None
+  | Some (s, m) => let? s := symbol_of symbols s in let? m := letters m in let? m := move_of m in Some (Some (s, m))
   end.
-Fixpoint shown_of (symbols : numbers) (reads left right : list json) : option (list shown) :=
-  match reads, left, right with
-  | [], [], [] => Some []
-  | Str s :: reads, l :: left, r :: right =>
-      let? s := number_of symbols s in let? l := deed_of symbols l in let? r := deed_of symbols r in
-      let? rest := shown_of symbols reads left right in Some ((s, l, r) :: rest)
-  | _, _, _ => None
-  end.
-Definition place_of (j : json) : option (option (Z * Z)) :=
-  match j with
-  | Null => Some None
-  | List [x; y] => let? x := whole x in let? y := whole y in Some (Some (x, y))
-  | _ => None
-  end.
-Definition world_cell_of (symbols : numbers) (j : json) : option (Z * Z * symbol) :=
-  match j with
-  | List [x; y; Str s] => let? x := whole x in let? y := whole y in let? s := number_of symbols s in Some (x, y, s)
-  | _ => None
-  end.
+Definition world_cell_of (symbols : numbers) (c : headed Z (Z * json)) : option (Z * Z * symbol) :=
+  let '(x ,, (y, s)) := c in let? s := symbol_of symbols s in Some (x, y, s).
 Definition difference_of (symbols : numbers) (j : json) : option evidence :=
-  let? reads := field "reads" j in let? reads := items reads in
-  let? left := field "left" j in let? left := items left in
-  let? right := field "right" j in let? right := items right in
-  let? steps := shown_of symbols reads left right in
+  let? reads := take_all "reads" j (symbol_of symbols) in
+  let? left := take_all "left" j (deed_of symbols) in let? right := take_all "right" j (deed_of symbols) in
+  let? _ := guard (Nat.eqb (List.length reads) (List.length left) && Nat.eqb (List.length reads) (List.length right)) in
   let? input := field "input" j in
-  let? input := match input with
-                | Null => Some None
-                | Str s => let? l := all (fun c => number_of symbols [c]) s in Some (Some l)
-                | _ => None
-                end in
-  let? at_ := field "start" j in let? at_ := place_of at_ in
-  let? cells := field "cells" j in
-  let? cells := match cells with
-                | Null => Some None
-                | _ => let? l := each (world_cell_of symbols) cells in Some (Some l)
-                end in
-  Some (By_difference input at_ cells steps).
+  let? input := match input with Null => Some None | _ => let? s := letters input in let? l := letters_of symbols s in Some (Some l) end in
+  let? at_ := take "start" j in let? cells := take "cells" j in
+  let? cells := match cells with None => Some None | Some l => let? l := all (world_cell_of symbols) l in Some (Some l) end in
+  Some (By_difference input at_ cells (combine (combine reads left) right)).
 
 Definition evidence_of (j : json) : option evidence :=
   let? symbols := numbers_in j in
   let? e := field "evidence" j in
   let? kind := field "kind" e in
-  if is_text "pairs" kind then let? l := field "pairs" e in let? l := each pair_of l in Some (By_pairs l)
+  if is_text "pairs" kind then let? l := take_all "pairs" e window_of in Some (By_windows None l)
   else if is_text "windows" kind then
-    let? radius := field "radius" e in let? radius := natural radius in
-    let? l := field "elements" e in let? l := each window_of l in Some (By_windows radius l)
+    let? radius := take "radius" e in let? l := take_all "elements" e window_of in Some (By_windows radius l)
   else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
   else if is_fold kind then let? f := fold_of e in Some (By_fold f)
   else if is_text "results" kind then let? (s, t) := strip_and_result e in Some (By_results s t)
@@ -93,11 +57,10 @@ Definition evidence_of (j : json) : option evidence :=
 
 (** What shows that LEFT's runs end: a strip of its own, or the one of the evidence, and ranks. *)
 Definition halting_of (j : json) : option (option strip * ranking) :=
-  let? t := field "total" j in let? h := field "halting" t in
-  let? own := field "strip" h in
+  let? t := field "total" j in let? h := field "halting" t in let? own := take "strip" h in
   let? own := match own with
-    | Null => Some None
-    | _ => let? kind := field "kind" own in let? _ := guard (is_text "strips" kind) in let? s := strip_of own in Some (Some s)
+    | None => Some None
+    | Some s => let? kind := field "kind" s in let? _ := guard (is_text "strips" kind) in let? s := strip_of s in Some (Some s)
     end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 

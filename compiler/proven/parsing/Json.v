@@ -250,3 +250,24 @@ Fixpoint split {A} (n : nat) (l : list A) : option (list A * list A) :=
   | S n, a :: l => let? (x, y) := split n l in Some (a :: x, y)
   | _, [] => None
   end.
+
+(** * Values by the type that is wanted of them *)
+Class Readable A := of_json : json -> option A.
+#[export] Instance reads_json : Readable json := Some.
+#[export] Instance reads_natural : Readable N := natural.
+#[export] Instance reads_whole : Readable Z := whole.
+#[export] Instance reads_truth : Readable bool := truth.
+#[export] Instance reads_list {A} `{Readable A} : Readable (list A) := each of_json.
+#[export] Instance reads_null {A} `{Readable A} : Readable (option A) :=
+  fun j => match j with Null => Some None | _ => let? a := of_json j in Some (Some a) end.
+#[export] Instance reads_pair {A B} `{Readable A, Readable B} : Readable (A * B) :=
+  fun j => match j with List [a; b] => let? a := of_json a in let? b := of_json b in Some (a, b) | _ => None end.
+(** The first of a list, and what the others are. *)
+Inductive headed A B := Headed (a : A) (l : B).
+Arguments Headed {A B}.
+Notation "a ,, l" := (Headed a l) (at level 60, right associativity).
+#[export] Instance reads_headed {A B} `{Readable A, Readable B} : Readable (headed A B) :=
+  fun j => match j with List (a :: l) => let? a := of_json a in let? l := of_json (List l) in Some (a ,, l) | _ => None end.
+Definition take {A} `{Readable A} (name : string) (j : json) : option A := let? v := field name j in of_json v.
+Definition take_all {A B} `{Readable A} (name : string) (j : json) (f : A -> option B) : option (list B) :=
+  let? l := take name j in all f l.

@@ -1,6 +1,6 @@
 (** Evidence of the kinds `reduced` and `reduced acceptance`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Grid Json Maps Starts Unknowns Certificate Clauses StripEvidence ValueCheck ValueEvidence Tokens ReducedRuns ReducedCheck.
+From Gridlang Require Import Statement Json Maps Starts Unknowns Certificate Clauses StripEvidence ValueCheck ValueEvidence Tokens ReducedRuns ReducedCheck.
 Import ListNotations.
 Local Open Scope N_scope.
 

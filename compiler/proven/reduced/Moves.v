@@ -1,6 +1,6 @@
 (** (V15): the words beside the head, what is known of them at an element, and what a step makes of them. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Situations Stretches ClausePolynomials Tokens.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Situations Stretches ClausePolynomials Tokens.
 Import ListNotations.
 
 Lemma flat_map_nothing {A B} (h : A -> list B) l : (forall i, In i l -> h i = []) -> flat_map h l = [].

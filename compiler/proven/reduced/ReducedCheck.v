@@ -1,6 +1,6 @@
 (** (V15), the checker: words in which letters cancel, what LEFT leaves of them, or how it ends by whether nothing is left. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Totals Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
+From Gridlang Require Import Statement Totals Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Invariants
   Beginning Numerals ClausePolynomials Stretches Texts Ends Goals Saturation Computed ValueCheck Rests Tokens Moves ReducedClauses ReducedRuns ReducedVerdicts ReducedEnds Spelled.
 Import ListNotations.
 Local Open Scope N_scope.
@@ -190,10 +190,10 @@ Section Check.
     set (e := strip_for n _ _ _ _ _ _ _ _ starts steps). assert (Hno : s_descents e = []) by reflexivity. clearbody e.
     intros H parts Hd k c Hh. apply andb_true_iff in H as [Hsteps Hends].
     destruct (ends_ok_sound e rights Hno rc _ Hsteps _ _ parts k c Hends Hd Hh) as (l & Hl & Hsaid).
-    pose proof (clause_of_value_ok declaration value image rc chosen parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
+    pose proof (clause_of_value_ok declaration value image rc chosen parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. unfold Statement.value_of, o_digits, o_pieces. cbn [o_inputs o_value].
     destruct chosen as [[x x']|].
     - destruct (said_text_says declaration _ _ parts Hsaid) as (_ & r & Hr & Hs). exists r, l. rewrite Hv. auto.
-    - destruct Hsaid as [-> Hb]. eexists _, _. split; [exact Hv|]. split; [exact Hl|]. cbn [Output.says]. symmetry. apply nothing_to_strip. exact Hb.
+    - destruct Hsaid as [-> Hb]. eexists _, _. split; [exact Hv|]. split; [exact Hl|]. cbn [Statement.says]. symmetry. apply nothing_to_strip. exact Hb.
   Qed.
   Theorem check_reduced_acceptance_sound : check_reduced_acceptance = true ->
     (forall parts, declared declaration parts -> ends (table_of table) (input_world (concat parts)) 0 0) -> ends_as_said (table_of table) (Output_clause declaration value).
@@ -204,7 +204,7 @@ Section Check.
     intros H He parts Hd. apply andb_true_iff in H as [Hsteps Hends]. destruct (first_end _ _ _ _ (He parts Hd)) as (k & c & Hr & Hend & Hbefore).
     destruct (accepts_ok_sound e rights Hno rc _ Hsteps _ parts k c Hends Hd Hr Hbefore Hend) as (x & x' & b & -> & Hb & Hc).
     pose proof (clause_of_value_ok declaration value image rc _ parts (proj1 Hd) Ec) as Hv. cbv zeta in Hv. exists b, k, c. split; [|auto].
-    unfold Output.value_of, o_digits, o_pieces. cbn [o_inputs o_value]. rewrite Hv. revert Hb. generalize (if is_nil (value_left image rc parts) then x else x'). clear.
+    unfold Statement.value_of, o_digits, o_pieces. cbn [o_inputs o_value]. rewrite Hv. revert Hb. generalize (if is_nil (value_left image rc parts) then x else x'). clear.
     intros y Hy. unfold ends_so in Hy.
     repeat match type of Hy with context [match ?z with _ => _ end] => destruct z; try discriminate end; injection Hy as <-; reflexivity.
   Qed.

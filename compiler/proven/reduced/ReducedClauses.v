@@ -1,6 +1,6 @@
 (** (V15): clauses in which letters cancel, as a word of letters and parts, and what is made of its rest. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Windows Columns Unknowns ClausePolynomials Rests Moves.
+From Gridlang Require Import Statement Windows Columns Unknowns ClausePolynomials Rests Moves.
 Import ListNotations.
 Local Open Scope N_scope.
 

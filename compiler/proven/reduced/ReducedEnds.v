@@ -1,6 +1,6 @@
 (** (V15), the end: what stands in the row of the results, as a word. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Situations
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Unknowns Facts Values Findings Situations
   Stretches Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.
 Import ListNotations.
 

@@ -1,6 +1,6 @@
 (** (V15): after each step of a run, what the evidence says at the element is true of what is left of the clause's word. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents FirstWorld Starts Places Polynomials Unknowns Facts Values Findings Situations Invariants
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents FirstWorld Starts Places Polynomials Unknowns Facts Values Findings Situations Invariants
   Beginning Stretches Texts ClausePolynomials Rests Tokens Moves ReducedClauses.
 Import ListNotations.
 

@@ -1,6 +1,6 @@
 (** (V15): clauses as what is left of a word, and what is chosen by whether nothing is. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Machines Windows Columns Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.
+From Gridlang Require Import Statement Machines Windows Columns Texts ClausePolynomials Rests Tokens Moves ReducedClauses ReducedRuns.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -116,7 +116,7 @@ Section Verdicts.
   Proof.
     intros Hm H left_. unfold clause_of_value in H.
     assert (Whole_ : forall x, peeled pieces image false [] x = Some rc -> value_on parts x = Some (Text (facing (c_back rc) left_))).
-    { intros x Hx. destruct (peeled_ok pieces image digits members parts Hm x false [] rc Hx) as (Hmirror & t & Et & Hw). cbn [facing] in Hw. rewrite Et. do 2 f_equal. transitivity (Output.without [] t); [|unfold left_, value_left, left_by; rewrite Hmirror; exact Hw].
+    { intros x Hx. destruct (peeled_ok pieces image digits members parts Hm x false [] rc Hx) as (Hmirror & t & Et & Hw). cbn [facing] in Hw. rewrite Et. do 2 f_equal. transitivity (Expressions.without [] t); [|unfold left_, value_left, left_by; rewrite Hmirror; exact Hw].
       clear. induction t as [|s t IH]; [reflexivity|]. cbn. f_equal. exact IH. }
     assert (Plain_ : forall x, option_map (fun rc => (rc, None)) (peeled pieces image false [] x) = Some (rc, chosen) ->
       value_on parts x = match chosen with None => Some (Text (facing (c_back rc) left_)) | Some (y, y') => value_on parts (if is_nil left_ then y else y') end).
@@ -133,7 +133,7 @@ Section Verdicts.
     { destruct (c_back rc); [|reflexivity]. destruct left_ as [|s l]; [reflexivity|]. cbn [facing rev is_nil]. destruct (rev l); reflexivity. }
     rewrite Same. destruct empty, (is_nil left_); reflexivity.
   Qed.
-  Lemma said_text_says x t parts : said_text x = Some t -> no_blank t = true /\ exists r, value_on parts x = Some r /\ Output.says digits r t.
+  Lemma said_text_says x t parts : said_text x = Some t -> no_blank t = true /\ exists r, value_on parts x = Some r /\ Statement.says digits r t.
   Proof.
     intros H. destruct x as [z|l| | | | | | | | | | | | | | | | | | | |]; try discriminate; cbn [said_text] in H.
     - destruct (in_digits digits z) as [[|s u]|]; try discriminate. destruct (spells digits (s :: u)) as [z'|] eqn:E; [|discriminate]. destruct (_ && _) eqn:Eb; [|discriminate].

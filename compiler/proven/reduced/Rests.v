@@ -1,6 +1,6 @@
 (** (V15): what is left of a word in which pairs of letters cancel, whatever words stand around them. *)
 From Coq Require Import NArith List Bool.
-From Gridlang Require Import Grid Output.
+From Gridlang Require Import Statement.
 Import ListNotations.
 Local Open Scope N_scope.
 

@@ -1,6 +1,6 @@
 (** (V15), the end of clauses that choose: where the agent halts, one text stands in the world, and nothing else. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Closures Strips Starts Places Unknowns Facts Values Findings Stretches Texts Computed ReducedClauses.
+From Gridlang Require Import Statement Joint Maps Windows Columns Closures Strips Starts Places Unknowns Facts Values Findings Stretches Texts Computed ReducedClauses.
 Import ListNotations.
 
 (** A row in which nothing is told of stretches. *)

@@ -1,6 +1,6 @@
 (** (V15): words of letters and of what is unknown. *)
 From Coq Require Import Arith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Columns Machines Unknowns ClausePolynomials Rests.
+From Gridlang Require Import Statement Columns Machines Unknowns ClausePolynomials Rests.
 Import ListNotations.
 Local Open Scope N_scope.
 

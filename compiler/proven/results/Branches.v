@@ -1,6 +1,6 @@
 (** (V17): a clause that chooses, branch by branch. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Columns Strips Starts Places Facts Values Numerals ClausePolynomials.
+From Gridlang Require Import Statement Columns Strips Starts Places Facts Values Numerals ClausePolynomials.
 Import ListNotations.
 
 Section Branches.

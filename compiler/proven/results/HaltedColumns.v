@@ -1,6 +1,6 @@
 (** (V9 b): where LEFT halts, every column holds what is wanted there. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings.
 Import ListNotations.
 Local Open Scope Z_scope.
 

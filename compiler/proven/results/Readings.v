@@ -1,6 +1,6 @@
 (** Readings that come to the end only if they have guessed right: here (R1), numbers, and (R2), copies. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Maps Columns Closures Machines Rows.
+From Gridlang Require Import Statement Maps Columns Closures Machines Rows.
 Import ListNotations.
 Local Open Scope Z_scope.
 

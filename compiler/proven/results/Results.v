@@ -1,6 +1,6 @@
 (** (V9): where LEFT halts, the world holds what its output clause says. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Totals Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Counters Counted Conditions Verdicts Covered HaltedColumns.
+From Gridlang Require Import Statement Totals Joint Maps Windows Columns Strips Descents Starts Closures Rows Readings Counters Counted Conditions Verdicts Covered HaltedColumns.
 Import ListNotations.
 Local Open Scope Z_scope.
 

@@ -1,6 +1,6 @@
 (** What an output clause wants in each column of an input, and what stands where it is held. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output.
+From Gridlang Require Import Statement.
 From Gridlang Require Export Machines.
 Import ListNotations.
 Local Open Scope Z_scope.

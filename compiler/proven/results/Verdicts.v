@@ -1,7 +1,7 @@
 (** (R3): verdicts. A text of finitely many is guessed, wanted so far from the first column of the input or from the
     first one after it, and found right by what is counted. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Maps Windows Columns Closures Machines Rows Readings Counters Counted.
+From Gridlang Require Import Statement Maps Windows Columns Closures Machines Rows Readings Counters Counted.
 Import ListNotations.
 Local Open Scope Z_scope.
 

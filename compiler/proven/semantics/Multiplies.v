@@ -1,14 +1,8 @@
 (** Total correctness in words of numbers: on the digits of a, a sign, and the digits of b, an agent halts and leaves
     digits of a * b, or of what else its clause makes of both. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Machines.
+From Gridlang Require Import Statement Machines.
 Import ListNotations.
-
-(** * Numbers as inputs *)
-Definition digits_of (ds : list symbol) (z : Z) : list symbol := match in_digits ds z with Some t => t | None => [] end.
-Definition number_piece (ds : list symbol) : clause := Then (Cell ds) (Many (Cell ds)).
-Fixpoint distinct_symbols (l : list symbol) : bool :=
-  match l with [] => true | s :: l => negb (existsb (N.eqb s) l) && distinct_symbols l end.
 
 Lemma place_of_nth ds k : distinct_symbols ds = true -> (k < length ds)%nat -> place_in ds (nth k ds 0%N) = Some (Z.of_nat k).
 Proof.

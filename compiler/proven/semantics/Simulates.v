@@ -1,6 +1,6 @@
 (** What is shown of one table holds of every other that follows it, whatever its states are called. *)
 From Coq Require Import ZArith NArith List.
-From Gridlang Require Import Grid Output.
+From Gridlang Require Import Statement.
 Import ListNotations.
 
 (** [related q p]: state p of T stands for state q of R. Where R has no rule, T has none if [too]. *)
@@ -85,10 +85,6 @@ Proof.
   destruct Hs as (p1 & Hp1 & _). destruct (H r s q' _ Hf Hg Hq' E) as (p & Hp & Hd). exists p. split; [exact Hp|].
   destruct (L p s); [|exact Logic.I]. rewrite Hp1. rewrite E in Hd. exact Hd.
 Qed.
-
-(** Whether a claim asks where RIGHT stops. *)
-Definition asks_for_stops (k : stuckness) (s : scope) : bool :=
-  match k, s with Same, _ => true | _, Observed => true | _, _ => false end.
 
 Theorem equivalent_follows too related k n s L R T : follows too related R T ->
   (asks_for_stops k s = true -> too) -> equivalent k n s L R -> equivalent k n s L T.

@@ -1,6 +1,6 @@
 (** Where LEFT halts, whatever does what LEFT does halts too, and leaves the same. *)
 From Coq Require Import ZArith NArith List Lia Wf_nat.
-From Gridlang Require Import Grid Output.
+From Gridlang Require Import Statement.
 Import ListNotations.
 
 Lemma halts_dec T c : halts T c \/ ~ halts T c.

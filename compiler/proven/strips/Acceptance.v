@@ -1,83 +1,51 @@
 (** (V14): acceptors. LEFT is never stuck where it is said to accept; with its ends exchanged, it is never stuck elsewhere. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Totals Joint Maps Windows Strips Starts.
+From Gridlang Require Import Statement Totals Joint Maps Forbidden.
 Import ListNotations.
 
-(** * Rules by a function *)
-Definition rules_by (keys : list (state * symbol)) (f : state -> symbol -> option entry) : rules :=
-  flat_map (fun k => match f (fst k) (snd k) with Some e => [(k, e)] | None => [] end) keys.
-Lemma rules_by_none keys f p s : f p s = None -> table_of (rules_by keys f) p s = None.
+Lemma table_of_in r p s e : table_of r p s = Some e -> In (p, s, e) r.
 Proof.
-  intros H. induction keys as [|[a b] keys IH]; [reflexivity|]. cbn [rules_by flat_map fst snd].
-  destruct (f a b) as [e|] eqn:E; [|exact IH]. cbn [app table_of].
-  destruct (N.eqb_spec p a), (N.eqb_spec s b); cbn [andb]; try exact IH. subst. congruence.
+  induction r as [|[[a b] e'] r IH]; [discriminate|]. cbn [table_of].
+  destruct (N.eqb_spec p a), (N.eqb_spec s b); cbn [andb]; try (intros H; right; exact (IH H)).
+  intros H. injection H as ->. subst. left. reflexivity.
 Qed.
-Lemma rules_by_table keys f p s : In (p, s) keys -> table_of (rules_by keys f) p s = f p s.
-Proof.
-  induction keys as [|[a b] keys IH]; intros H; [contradiction|]. cbn [rules_by flat_map fst snd].
-  destruct (f p s) as [e|] eqn:E; [|apply (rules_by_none ((a, b) :: keys)); exact E].
-  destruct H as [H|H]; [injection H as -> ->; rewrite E; cbn [app table_of]; rewrite !N.eqb_refl; reflexivity|].
-  destruct (f a b) as [e'|] eqn:E'; [|exact (IH H)]. cbn [app table_of].
-  destruct (N.eqb_spec p a), (N.eqb_spec s b); cbn [andb]; try exact (IH H). subst. congruence.
-Qed.
-Lemma table_of_in r p s e : table_of r p s = Some e -> In (p, s) (map fst r).
-Proof.
-  induction r as [|[[a b] e'] r IH]; [discriminate|]. cbn [table_of map fst].
-  destruct (N.eqb_spec p a), (N.eqb_spec s b); cbn [andb]; try (intros H; right; exact (IH H)). subst. intros _. left. reflexivity.
-Qed.
+Lemma table_of_app a b p s : table_of (a ++ b) p s = match table_of a p s with Some e => Some e | None => table_of b p s end.
+Proof. induction a as [|[[p' s'] e] a IH]; [reflexivity|]. cbn [app table_of]. destruct (_ && _); [reflexivity | exact IH]. Qed.
 
 (** * LEFT, stuck where it halts, and halted where it is stuck *)
-Definition is_halt (s : symbol) (e : entry) : bool := let '(s', m, _) := e in (s' =? s)%N && move_eqb m MS.
-Definition exchange (T : table) (p : state) (s : symbol) : option entry :=
-  match T p s with Some e => if is_halt s e then None else Some e | None => Some (s, MS, p) end.
+Definition is_halt (e : state * symbol * entry) : bool := let '(_, s, (s', m, _)) := e in (s' =? s)%N && move_eqb m MS.
+Definition rests (T : table) (k : state * symbol) : rules :=
+  match T (fst k) (snd k) with None => [(k, (snd k, MS, fst k))] | Some _ => [] end.
 Definition exchanged (states n : N) (left : rules) : rules :=
-  rules_by (map fst left ++ list_prod (below states) (below n)) (exchange (find_rule (rows_of left))).
-
-Lemma exchanged_known states n left p s e : table_of left p s = Some e ->
-  table_of (exchanged states n left) p s = if is_halt s e then None else Some e.
-Proof.
-  intros H. unfold exchanged. rewrite rules_by_table by (apply in_or_app; left; eapply table_of_in; exact H).
-  unfold exchange. rewrite find_rows, H. reflexivity.
-Qed.
-Lemma is_halt_halts T c e : acts T c = Some e -> is_halt (reads c) e = true <-> halts T c.
-Proof.
-  intros H. unfold halts. rewrite H. destruct e as [[s m] q]. cbn [is_halt]. rewrite andb_true_iff, N.eqb_eq. split.
-  - intros [-> Hm]. apply move_eqb_eq in Hm. subst. eauto.
-  - intros [p E]. injection E as -> -> _. split; reflexivity.
-Qed.
+  without (map fst (filter is_halt left)) left ++
+  flat_map (rests (find_rule (rows_of left))) (list_prod (below states) (below n)).
 
 Section Exchanged.
   Variables (states n : N) (left : rules).
   Notation T := (table_of left).
   Notation T' := (table_of (exchanged states n left)).
-  Lemma acts_on c : acts T c <> None -> ~ halts T c -> acts T' c = acts T c.
+  Lemma exchanged_known p s e : T p s = Some e -> T' p s = table_of (without (map fst (filter is_halt left)) left) p s.
   Proof.
-    destruct (acts T c) as [e|] eqn:E; [|congruence]. intros _ H. unfold acts in *. rewrite (exchanged_known _ _ _ _ _ _ E).
-    destruct (is_halt (reads c) e) eqn:Eh; [|reflexivity]. exfalso. apply H, (is_halt_halts T c e E). exact Eh.
+    intros H. unfold exchanged. rewrite table_of_app. destruct (table_of (without _ _) p s); [reflexivity|].
+    induction (list_prod (below states) (below n)) as [|[a b] l IH]; [reflexivity|]. cbn [flat_map]. rewrite table_of_app, IH.
+    unfold rests. rewrite find_rows. cbn [fst snd]. destruct (table_of left a b) eqn:E; [reflexivity|]. cbn [table_of].
+    destruct (N.eqb_spec p a), (N.eqb_spec s b); try reflexivity. subst. congruence.
   Qed.
-  Lemma halts_acts c : halts T c -> acts T' c = None.
+  Lemma exchanged_forbids p s : T' p s = T p s \/ T' p s = None \/ T p s = None.
   Proof.
-    intros H. pose proof H as [p E]. unfold acts. rewrite (exchanged_known _ _ _ _ _ _ E).
-    rewrite (proj2 (is_halt_halts T c _ E) H). reflexivity.
+    destruct (T p s) as [e|] eqn:E; [|auto]. rewrite (exchanged_known p s e E). destruct (table_of (without _ _) p s) eqn:E'; [|auto].
+    apply without_fewer in E'. left. congruence.
   Qed.
-
-  Variables (w : world) (k : nat) (c : config).
-  Hypothesis comes : run T k (start w 0 0) = Some c.
-  Hypothesis goes_on : forall i d, (i < k)%nat -> run T i (start w 0 0) = Some d -> ~ halts T d.
-  Lemma same_run i : (i <= k)%nat -> run T' i (start w 0 0) = run T i (start w 0 0).
+  Lemma never_halts w k c : does_what Never T' T' w 0 0 -> run T k (start w 0 0) = Some c ->
+    (forall i d, (i < k)%nat -> run T i (start w 0 0) = Some d -> ~ halts T d) -> ~ halts T c.
   Proof.
-    induction i as [|i IH]; intros Hi; [reflexivity|]. cbn [run]. rewrite IH by lia.
-    destruct (run_prefix T (start w 0 0) i k c comes ltac:(lia)) as (d & Hd & Ha). rewrite Hd. unfold step.
-    rewrite acts_on; [reflexivity | exact Ha | apply (goes_on i); [lia | exact Hd]].
-  Qed.
-  Lemma never_halts : does_what Never T' T' w 0 0 -> ~ halts T c.
-  Proof.
-    intros A H. destruct (A k c) as (cr & _ & _ & _ & _ & K).
-    - rewrite same_run by lia. exact comes.
-    - intros i d Hi Hd Hh. rewrite same_run in Hd by lia. destruct (run_prefix T (start w 0 0) i k c comes Hi) as (d' & Hd' & Ha).
-      assert (d' = d) by congruence. subst d'. apply (goes_on i d Hi Hd). destruct Hh as [p Hh]. exists p. rewrite <- Hh. symmetry.
-      apply acts_on; [exact Ha | apply (goes_on i); assumption].
-    - rewrite (halts_acts c H) in K. exact K.
+    intros A Hr Hno [p H]. destruct (same_run T' T exchanged_forbids w A k c Hr Hno) as [_ K]. apply K. unfold acts in *.
+    rewrite (exchanged_known _ _ _ H). destruct (table_of (without _ _) _ _) as [e|] eqn:E; [|reflexivity]. exfalso.
+    apply table_of_in, filter_In in E as [_ E]. apply negb_true_iff in E. cbn [fst] in E.
+    assert (X : existsb (is_pair (st c, reads c)) (map fst (filter is_halt left)) = true); [|congruence].
+    apply existsb_exists. exists (st c, reads c). split; [|unfold is_pair; rewrite !N.eqb_refl; reflexivity].
+    apply in_map_iff. exists (st c, reads c, (reads c, MS, p)). split; [reflexivity|]. apply filter_In.
+    split; [apply table_of_in; exact H | cbn; rewrite N.eqb_refl; reflexivity].
   Qed.
 End Exchanged.
 
@@ -103,7 +71,7 @@ Proof.
     destruct (Shown _ _ _ Ha parts (declared_also _ _ _ Hd Hv) k c Hr Hno) as (cr & _ & _ & _ & _ & K).
     rewrite He in K. exact K. }
   assert (B : value_of o parts <> Some (Truth true) -> acts (table_of left) c = None).
-  { intros Hv. destruct He as [He|He]; [exact He|]. exfalso. revert He. eapply never_halts; [exact Hr | exact Hno|].
+  { intros Hv. destruct He as [He|He]; [exact He|]. exfalso. revert He. eapply never_halts; [|exact Hr | exact Hno].
     eapply Shown; [exact Hs|]. apply declared_also; [exact Hd|]. unfold value_on. cbn [evaluate].
     change (evaluate _ _ (o_value o) parts) with (value_of o parts). destruct (value_of o parts) as [[?|?|[]]|]; try discriminate. congruence. }
   destruct (value_of o parts) as [[?|?|b]|]; try (exfalso; destruct (A ltac:(discriminate)) as [p E]; rewrite (B ltac:(discriminate)) in E; discriminate).

@@ -1,6 +1,6 @@
 (** (V8) on all worlds: a column may be any, and so may be those beside it. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Strips Starts.
+From Gridlang Require Import Statement Joint Maps Strips Starts.
 Import ListNotations.
 
 Fixpoint words {A} (among : list A) (m : nat) : list (list A) :=

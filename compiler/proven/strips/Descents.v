@@ -1,6 +1,6 @@
 (** (V8 g): a head that leaves the strip for the blank half-plane beyond it, and does not come back. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Strips.
+From Gridlang Require Import Statement Joint Maps Strips.
 Import ListNotations.
 
 (** Both states, whether the head goes down, and the number of steps to the next descent, or 0: to the end. *)

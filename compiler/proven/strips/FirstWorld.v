@@ -1,6 +1,6 @@
 (** (V8) on declared inputs: how runs begin. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Windows Columns Strips Descents.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents.
 Import ListNotations.
 
 (** Columns of the first world from a place outwards: symbols, each with what is next. *)

@@ -1,6 +1,6 @@
 (** (V11): ranks that fall at each step, so that every run on a declared input ends. *)
 From Coq Require Import ZArith NArith List Bool Lia Wf_nat.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Starts.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts.
 Import ListNotations.
 Local Open Scope Z_scope.
 

@@ -1,6 +1,6 @@
 (** (V8) on declared inputs: the checker as a whole. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Windows Columns Strips Descents Machines Conditions.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Machines Conditions.
 From Gridlang Require Export FirstWorld.
 Import ListNotations.
 

@@ -1,6 +1,6 @@
 (** (V8): the world as a tape of columns; grams of labels to the left and right of the head. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Output Joint Maps Columns.
+From Gridlang Require Import Statement Joint Maps Columns.
 Import ListNotations.
 
 Inductive known := Is (s : symbol) | Of_class (c : N).

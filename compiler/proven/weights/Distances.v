@@ -1,6 +1,6 @@
 (** Sums of products, and distances of directions, in whole numbers. *)
 From Coq Require Import Reals ZArith List Bool Lra Lia.
-From Gridlang Require Import Grid Vectors.
+From Gridlang Require Import Statement Vectors.
 Import ListNotations.
 Local Open Scope R_scope.
 

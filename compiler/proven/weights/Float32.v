@@ -1,7 +1,7 @@
 (** Sums of products in float32, in any order, fused or not, flushed or not, are [product]s of Engines.v. *)
 From Coq Require Import Reals ZArith List Permutation Lra Lia.
 From Flocq Require Import Core Relative.
-From Gridlang Require Import Grid Vectors Engines Weights.
+From Gridlang Require Import Statement Vectors Engines Weights.
 Import ListNotations.
 Local Open Scope R_scope.
 

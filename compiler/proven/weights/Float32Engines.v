@@ -1,7 +1,7 @@
 (** Engines that sum in float32 are engines of Engines.v. *)
 From Coq Require Import Reals ZArith List Permutation Lra Lia.
 From Flocq Require Import Core Relative.
-From Gridlang Require Import Grid Vectors Engines Weights Float32.
+From Gridlang Require Import Statement Vectors Engines Weights Float32.
 Import ListNotations.
 Local Open Scope R_scope.
 

@@ -1,6 +1,6 @@
 (** From the bytes of a certificate and of a model to a theorem about every engine that runs its weights. *)
 From Coq Require Import Reals ZArith NArith List Bool String.
-From Gridlang Require Import Grid Output Json Certificate Check Simulates Totals Engines Weights Models.
+From Gridlang Require Import Statement Json Certificate Check Simulates Totals Engines Weights Models.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.

@@ -1,6 +1,6 @@
 (** How the bytes of a model are read as weights, and its codebook from those of a certificate. *)
 From Coq Require Import ZArith NArith List Bool String Ascii.
-From Gridlang Require Import Grid Json Certificate Engines.
+From Gridlang Require Import Statement Json Certificate Engines.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.

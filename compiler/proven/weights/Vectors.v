@@ -1,16 +1,8 @@
 (** Vectors of real numbers: lengths, distances, directions. *)
 From Coq Require Import Reals List Lra.
+From Gridlang Require Export Engines.
 Import ListNotations.
 Local Open Scope R_scope.
-
-Fixpoint dot (a b : list R) : R :=
-  match a, b with x :: a, y :: b => x * y + dot a b | _, _ => 0 end.
-Definition absdot (a b : list R) : R := dot (map Rabs a) (map Rabs b).
-Definition norm (a : list R) : R := sqrt (dot a a).
-Fixpoint sub (a b : list R) : list R :=
-  match a, b with x :: a, y :: b => (x - y) :: sub a b | _, _ => [] end.
-Definition scale (s : R) (a : list R) : list R := map (fun x => s * x) a.
-Definition unit_of (a : list R) : list R := scale (/ norm a) a.
 
 Lemma dot_self_nonneg a : 0 <= dot a a.
 Proof. induction a; simpl; [lra | nra]. Qed.

@@ -1,6 +1,6 @@
 (** A check in whole numbers that every engine of some weights does what a table says. *)
 From Coq Require Import Reals ZArith NArith List Bool Lra Lia.
-From Gridlang Require Import Grid Output Vectors Engines Distances Simulates.
+From Gridlang Require Import Statement Vectors Engines Distances Simulates.
 Import ListNotations.
 Local Open Scope R_scope.
 

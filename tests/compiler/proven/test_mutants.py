@@ -190,7 +190,7 @@ NO_DIFFERENCE = "the tables do something else"
 LEFT_OUT = "an input is left out"
 BACKWARDS = ["number", ["reverse", ["part", 0]]]
 MUTANTS = {
-    "check_pairs_sound": Mutant(of("table"), rule(RIGHT, *RIGHT_DOES_NOT), differs_on("1+1"), OTHER),
+    "check_reads_sound": Mutant(of("table"), rule(RIGHT, *RIGHT_DOES_NOT), differs_on("1+1"), OTHER),
     "check_observed_sound": Mutant(of("observed"), rule(RIGHT, *RIGHT_DOES_NOT), differs_on("1+1"), OTHER),
     "check_windows_sound": Mutant(
         of("windows"), rule(RIGHT, "s1", "x", "_", "L", "s2"), differs_on("xx"), OTHER

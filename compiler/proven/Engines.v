@@ -6,9 +6,18 @@
     multiply in float32, in any order, so no two need come to the same numbers; Float32.v shows that their
     products are [product]s in the sense of this file. *)
 From Coq Require Import Reals ZArith NArith List.
-From Gridlang Require Import Grid Vectors.
+From Gridlang Require Import Statement.
 Import ListNotations.
 Local Open Scope R_scope.
+
+Fixpoint dot (a b : list R) : R :=
+  match a, b with x :: a, y :: b => x * y + dot a b | _, _ => 0 end.
+Definition absdot (a b : list R) : R := dot (map Rabs a) (map Rabs b).
+Definition norm (a : list R) : R := sqrt (dot a a).
+Fixpoint sub (a b : list R) : list R :=
+  match a, b with x :: a, y :: b => (x - y) :: sub a b | _, _ => [] end.
+Definition scale (s : R) (a : list R) : list R := map (fun x => s * x) a.
+Definition unit_of (a : list R) : list R := scale (/ norm a) a.
 
 (** All numbers of a model are whole, over one [denominator]; those of reaches over their own. *)
 Record weights := Weights {

@@ -1,9 +1,10 @@
-(** What output clauses mean: the value of an expression for the parts of an input, and that a world shows it.
-    Like Grid.v, this must be believed; nothing here is about evidence. *)
+(** The language of clauses: [evaluate] is the value of an expression on the parts of an input. Read of it what
+    the clause at hand uses. *)
 From Coq Require Import ZArith NArith List Bool.
-From Gridlang Require Import Grid.
 Import ListNotations.
 Local Open Scope Z_scope.
+
+Definition symbol := N.
 
 (** * Numbers in digits, of which the first is zero *)
 Fixpoint place_in (l : list symbol) (s : symbol) : option Z :=
@@ -31,6 +32,9 @@ Fixpoint written_in (digits : list symbol) (most : nat) (z : Z) (after : list sy
 Definition in_digits (digits : list symbol) (z : Z) : option (list symbol) :=
   if (z <? 0) || (length digits <? 2)%nat then None
   else Some (written_in digits (Z.to_nat (Z.log2 z)) z []).
+Definition digits_of (ds : list symbol) (z : Z) : list symbol := match in_digits ds z with Some t => t | None => [] end.
+Fixpoint distinct_symbols (l : list symbol) : bool :=
+  match l with [] => true | s :: l => negb (existsb (N.eqb s) l) && distinct_symbols l end.
 
 (** * Texts *)
 Fixpoint begins (x t : list symbol) : bool :=
@@ -203,78 +207,4 @@ Fixpoint evaluate (digits : list symbol) (members : list (list symbol)) (e : exp
   | Join a b => match value a, value b with Some (Text a), Some (Text b) => Some (Text (a ++ b)) | _, _ => None end
   | Cancel a singles pairs => match value a with Some (Text t) => Some (Text (rest pairs (without singles t))) | _ => None end
   | Replace a old new => match value a with Some (Text t) => Some (Text (replaced old new t)) | _ => None end
-  end.
-
-(** * What a world shows *)
-
-(** A text in one row, all else blank. *)
-Definition stands (w : world) (l : list symbol) : Prop :=
-  exists r x0, forall x y, w x y = if (y =? r) && (x0 <=? x) then nth (Z.to_nat (x - x0)) l 0%N else 0%N.
-
-(** A number may have zeros before it, but never be empty; of a text, blanks at its ends cannot be seen. *)
-Definition says (digits : list symbol) (r : result) (l : list symbol) : Prop :=
-  match r with
-  | Number z => l <> [] /\ spells digits l = Some z
-  | Text t => l = without_blanks t
-  | Truth _ => False
-  end.
-
-(** * Output clauses *)
-
-(** The symbols of all cells of a part, if they are the same ones in the same order. *)
-Fixpoint cells_in (c : clause) : list (list symbol) :=
-  match c with
-  | Nothing => []
-  | Cell l => [l]
-  | Then a b | Or a b => cells_in a ++ cells_in b
-  | Many a => cells_in a
-  end.
-Definition members_of (c : clause) : list symbol :=
-  match cells_in c with
-  | [] => []
-  | l :: others => if forallb (same_text l) others then l else []
-  end.
-
-(** * Declared inputs: a text for each piece, of which no condition is false; one that has no value leaves none out. *)
-Record inputs := Declared { i_pieces : list clause; i_digits : list symbol; i_where : list expression }.
-Definition value_on (i : inputs) (e : expression) (parts : list (list symbol)) : option result :=
-  evaluate (i_digits i) (map members_of (i_pieces i)) e parts.
-Definition declared (i : inputs) (parts : list (list symbol)) : Prop :=
-  Forall2 matches (i_pieces i) parts /\ forall e, In e (i_where i) -> value_on i e parts <> Some (Truth false).
-
-Record output_clause := Output_clause { o_inputs : inputs; o_value : expression }.
-Definition o_pieces (o : output_clause) : list clause := i_pieces (o_inputs o).
-Definition o_digits (o : output_clause) : list symbol := i_digits (o_inputs o).
-Definition value_of (o : output_clause) (parts : list (list symbol)) : option result :=
-  evaluate (o_digits o) (map members_of (o_pieces o)) (o_value o) parts.
-
-(** An agent halts after n steps, and not before. *)
-Definition halts_after (T : table) (n : nat) (w : world) (x y : Z) (c : config) : Prop :=
-  run T n (start w x y) = Some c /\ halts T c /\
-  forall i d, (i < n)%nat -> run T i (start w x y) = Some d -> ~ halts T d.
-
-(** However an input is cut into its parts: where the agent halts, it has left the clause's value. *)
-Definition leaves_output (T : table) (o : output_clause) : Prop :=
-  forall parts, declared (o_inputs o) parts ->
-  forall n c, halts_after T n (input_world (concat parts)) 0 0 c ->
-  exists r l, value_of o parts = Some r /\ stands (cells c) l /\ says (o_digits o) r l.
-
-(** Of an acceptor the value of the clause says whether it halts, or else is stuck. *)
-Definition always : expression := Comparison Equal (Constant 0) (Constant 0).
-Definition ends_as_said (T : table) (o : output_clause) : Prop :=
-  forall parts, declared (o_inputs o) parts ->
-  exists accepts n c, value_of o parts = Some (Truth accepts) /\ run T n (start (input_world (concat parts)) 0 0) = Some c /\
-    (if accepts then halts T c else acts T c = None) /\
-    forall i d, (i < n)%nat -> run T i (start (input_world (concat parts)) 0 0) = Some d -> ~ halts T d.
-
-(** * What a certificate may claim *)
-Inductive scope := Worlds | Inputs (i : inputs) | Reads | Observed.
-
-(** RIGHT does what LEFT does, at a scope, over an alphabet of n symbols. *)
-Definition equivalent (k : stuckness) (n : N) (s : scope) (LEFT RIGHT : table) : Prop :=
-  match s with
-  | Worlds => forall w x y, over n w -> does_what k LEFT RIGHT w x y
-  | Inputs i => forall parts, declared i parts -> does_what k LEFT RIGHT (input_world (concat parts)) 0 0
-  | Reads => reads_alike k n LEFT RIGHT
-  | Observed => observed_alike n LEFT RIGHT
   end.

@@ -1,28 +1,7 @@
-(** (V3): pairs of states; and their meaning for sequences of reads, and so for worlds. *)
+(** (V4) for sequences of reads: windows that know no cell are pairs of states. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Grid Joint Maps Windows.
+From Gridlang Require Import Statement Joint Maps Windows.
 Import ListNotations.
-
-(** With [observed], nothing is asked where RIGHT has no entry. *)
-Definition pair_step (observed : bool) (k : stuckness) (L R : table) (p q : state) (s : symbol) : joint :=
-  match L p s, R q s with
-  | Some _, None => if observed then Done else Bad
-  | _, _ => joint_step k L R p q s
-  end.
-
-Definition check_pairs (observed : bool) (k : stuckness) (n : N) (left right : rules)
-    (pairs : list (state * state)) : bool :=
-  let elements := map (fun e => (e, [] : window)) pairs in
-  let set := members element hash elements in
-  let L := rows_of left in
-  let R := rows_of right in
-  is_member element hash element_eqb set (0%N, 0%N, []) &&
-  forallb (fun e : element => let '(p, q, _) := e in
-    forallb (fun s => match pair_step observed k (find_rule L) (find_rule R) p q s with
-                      | Bad => false
-                      | Done => true
-                      | Go _ _ p' q' => is_member element hash element_eqb set (p', q', [])
-                      end) (below n)) elements.
 
 Lemma goes_on_step L p a r s : goes_on L p (a :: r ++ [s]) ->
   match L p a with
@@ -74,7 +53,7 @@ End Sound.
 Section Observed.
   Variables (n : N) (L R : table) (P : state -> state -> Prop).
   Hypothesis closed : forall p q s, P p q -> (s < n)%N ->
-    match pair_step true Unasked L R p q s with Bad => False | Done => True | Go _ _ p' q' => P p' q' end.
+    match observed_step true Unasked L R p q s with Bad => False | Done => True | Go _ _ p' q' => P p' q' end.
 
   Lemma observed_reads r : forall s p q q', P p q -> Forall (fun a => (a < n)%N) (r ++ [s]) ->
     goes_on L p (r ++ [s]) -> after R q r = Some q' -> exists p', after L p r = Some p' /\ P p' q'.
@@ -82,7 +61,7 @@ Section Observed.
     induction r as [|a r IH]; intros s p q q' HP Hs Hg Hq; simpl in *.
     - injection Hq as <-. eauto.
     - inversion Hs as [|? ? Ha Hr]; subst.
-      pose proof (closed _ _ _ HP Ha) as K. unfold pair_step in K.
+      pose proof (closed _ _ _ HP Ha) as K. unfold observed_step in K.
       destruct (R q a) as [[[s2 m2] q2]|] eqn:ER; [|discriminate].
       assert (K' : match joint_step Unasked L R p q a with Bad => False | Done => True | Go _ _ p' q' => P p' q' end)
         by (destruct (L p a); exact K).
@@ -94,43 +73,38 @@ Section Observed.
     intros H0 r s q e Hs Hg Hq He. destruct (observed_reads r s _ _ _ H0 Hs Hg Hq) as (p & HL & HP).
     exists p. split; [exact HL|].
     assert (Ha : (s < n)%N) by (apply Forall_app in Hs as [_ Hs]; inversion Hs; assumption).
-    pose proof (closed _ _ _ HP Ha) as K. unfold pair_step, joint_step, joint_of in K. rewrite He in *.
+    pose proof (closed _ _ _ HP Ha) as K. unfold observed_step, joint_step, joint_of in K. rewrite He in *.
     destruct (L p s) as [[[s1 m1] p1]|]; [|exact Logic.I]. destruct e as [[s2 m2] q2].
     destruct ((s1 =? s2)%N && move_eqb m1 m2) eqn:E1; [|contradiction].
     apply andb_true_iff in E1 as [Es Em]. apply N.eqb_eq in Es. apply move_eqb_eq in Em. subst. reflexivity.
   Qed.
 End Observed.
 
-Lemma check_pairs_closed observed k n left right pairs :
-  check_pairs observed k n left right pairs = true ->
+Lemma windows_closed observed k n left right elements : check_windows observed k n left right None elements = true ->
   exists P : state -> state -> Prop, P 0%N 0%N /\
     forall p q s, P p q -> (s < n)%N ->
-      match pair_step observed k (table_of left) (table_of right) p q s with
+      match observed_step observed k (table_of left) (table_of right) p q s with
       | Bad => False | Done => True | Go _ _ p' q' => P p' q' end.
 Proof.
-  intros H. unfold check_pairs in H.
-  set (els := map (fun e => (e, [] : window)) pairs) in H. clearbody els.
-  apply andb_true_iff in H as [Hst Hall]. apply is_member_sound in Hst; [|exact element_eqb_eq].
-  rewrite forallb_forall in Hall.
-  exists (fun p q => exists K, In (p, q, K) els). split; [eexists; exact Hst|].
-  intros p q s [K Hin] Hs. specialize (Hall _ Hin). simpl in Hall. rewrite forallb_forall in Hall.
-  specialize (Hall s (in_below _ _ Hs)). unfold pair_step, joint_step in *. rewrite !find_rows in Hall.
-  destruct (match table_of left p s with Some _ => _ | None => _ end); [discriminate | exact Logic.I |].
-  apply is_member_sound in Hall; [|exact element_eqb_eq]. eexists. exact Hall.
+  intros H. unfold check_windows in H. set (els := map written_one_way elements) in H. clearbody els.
+  apply andb_true_iff in H as [H Hall]. apply andb_true_iff in H as [_ Hst]. rewrite forallb_forall in Hall.
+  apply is_member_sound in Hst; [|exact element_eqb_eq]. exists (fun p q => In (p, q, []) els). split; [exact Hst|].
+  intros p q s Hin Hs. specialize (Hall _ Hin). cbn [element_ok symbols_under under_head find] in Hall.
+  rewrite forallb_forall in Hall. specialize (Hall s (in_below _ _ Hs)). unfold observed_step, joint_step in *.
+  rewrite !find_rows in Hall. destruct (match table_of left p s with Some _ => _ | None => _ end);
+    [discriminate | exact Logic.I | apply is_member_sound in Hall; [exact Hall | exact element_eqb_eq]].
 Qed.
 
-Theorem check_pairs_sound : forall k n left right pairs,
-  check_pairs false k n left right pairs = true -> reads_alike k n (table_of left) (table_of right).
+Theorem check_reads_sound : forall k n left right elements,
+  check_windows false k n left right None elements = true -> reads_alike k n (table_of left) (table_of right).
 Proof.
-  intros k n left right pairs H. apply check_pairs_closed in H as (P & H0 & H).
+  intros k n left right elements H. apply windows_closed in H as (P & H0 & H).
   apply pairs_alike with (P := P); [|exact H0]. intros p q s HP Hs. specialize (H p q s HP Hs).
-  unfold pair_step, joint_step, joint_of in *.
-  destruct (table_of left p s) as [[[? ?] ?]|]; [|exact H]. destruct (table_of right q s); [exact H | contradiction].
+  rewrite all_observed in H. exact H.
 Qed.
 
-Theorem check_observed_sound : forall n left right pairs,
-  check_pairs true Unasked n left right pairs = true -> observed_alike n (table_of left) (table_of right).
+Theorem check_observed_sound : forall n left right elements,
+  check_windows true Unasked n left right None elements = true -> observed_alike n (table_of left) (table_of right).
 Proof.
-  intros n left right pairs H. apply check_pairs_closed in H as (P & H0 & H).
-  eapply observed_alike_pairs; eauto.
+  intros n left right elements H. apply windows_closed in H as (P & H0 & H). eapply observed_alike_pairs; eauto.
 Qed.

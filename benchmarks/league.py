@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 import gridlang as gl  # noqa: E402
+from benchmarks.pages import with_table  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
 from gridlang.compiler.judging.equivalence_query import judge  # noqa: E402
 from gridlang.compiler.tensors.model import Model  # noqa: E402
@@ -173,13 +173,14 @@ def draws_of(record: dict[str, Any], entry: Entry) -> list[int]:
 
 def table(record: dict[str, Any]) -> str:
     """Of all draws, those that predict all fresh traces, are proven on inputs, and on worlds."""
-    lines = [f"| agent, traces by | traces | {' | '.join(METHODS)} |", f"|---|---:|{'---:|' * len(METHODS)}"]
+    methods = METHODS[:3]  # of the rivals there is one entry
+    lines = [f"| agent, traces by | traces | {' | '.join(methods)} |", f"|---|---:|{'---:|' * len(methods)}"]
     for line in LINES:
         named = f"{line.task}, `{line.rule}`"
         for size in SIZES:
             draws = [
                 record.get(Entry(line, method, size, 0).key(method), {}).get("draws", [])
-                for method in METHODS
+                for method in methods
             ]
             cells = [cell(rows) for rows in draws]
             if any(each not in ("", DASH) for each in cells):
@@ -198,15 +199,6 @@ def cell(rows: list[dict[str, Any]]) -> str:
     return "" if not rows else DASH + few if shown == "0/0/0" else shown + few
 
 
-def written_page(page: str, record: dict[str, Any]) -> str:
-    """The page with its table made anew; the rest of it stays."""
-    block = re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.S)
-    page, made = block.subn(lambda match: f"{match[1]}\n{table(record)}\n\n{match[2]}", page)
-    if made != 1:
-        raise ValueError("the page has no place for the table of results")
-    return page
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -222,7 +214,7 @@ def main() -> int:
     path = Path(options.results)
     record = json.loads(path.read_text()) if path.exists() else {}
     if options.page:
-        write_whole(PAGE, written_page(PAGE.read_text(encoding="utf-8"), record))
+        write_whole(PAGE, with_table(PAGE.read_text(encoding="utf-8"), table(record)))
         return 0
     about = {"cores": cores(), "gpu": gpu_count() > 0, "command": f"league.py {' '.join(sys.argv[1:])}"}
     for done in in_processes(played, missing(options, record), cores(), PATIENCE):

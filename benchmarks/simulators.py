@@ -230,22 +230,6 @@ def drawn(each: int, steps: int) -> Iterator[Job]:
                     break
 
 
-def tapes(steps: int) -> None:
-    """Tapes that grow: cells a second, and bytes of the engine's memory for each."""
-    for states in (1, 2, 5):
-        for up in (False, True):
-            go = [(Entry(1, 3, (q + 1) % states), None, Entry(1, 0 if up else 4, q)) for q in range(states)]
-            table = Table("tape", ("_", "x", "y"), tuple(f"q{q}" for q in range(states)), tuple(go))
-            memory = steps * 12 // 10
-            with NativeWorld(table, World({}), memory) as machine:
-                taken = timed(lambda: bool(machine.go(steps)))[1]
-                done = machine.where()[0]
-            what = f"{states} states, {'which could leave its row' if up else 'on its row'}"
-            print(
-                f"a tape of {done:,} cells in {memory:,} bytes, {what}: {done / taken / 1e6:,.0f} M steps/s"
-            )
-
-
 def processor() -> str:
     """Its name, where the system tells it."""
     try:
@@ -275,7 +259,6 @@ def main() -> None:
         end="",
     )
     print(f", {better[0]:.2f} at least; x the loop {min(ratio for ratio, _ in ratios):.2f} at least")
-    tapes(100_000 if smoke else 20_000_000)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.learning_runs import LearnClock, seconds_of  # noqa: E402
-from benchmarks.suite_page import written_page  # noqa: E402
+from benchmarks.pages import results, with_table  # noqa: E402
 from benchmarks.suite_tasks import TASKS, Task  # noqa: E402
 from benchmarks.timing import OutOfTime, ends_with  # noqa: E402
 from gridlang.compiler.engines import execute  # noqa: E402
@@ -212,10 +212,10 @@ def main() -> int:
         "--page", action="store_true", help="write the tables of the suite's page, and no more"
     )
     options = parser.parse_args()
-    results, deadline = Path(options.results), time.monotonic() + options.seconds
-    known = json.loads(results.read_text(encoding="utf-8")) if results.exists() else {}
+    path, deadline = Path(options.results), time.monotonic() + options.seconds
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     if options.page:
-        write_whole(PAGE, written_page(PAGE.read_text(encoding="utf-8"), known))
+        write_whole(PAGE, with_table(PAGE.read_text(encoding="utf-8"), results(known)))
         return 0
     for name in options.tasks:
         if not is_done(known.get(name), config_for(TASKS[name], options)):
@@ -224,7 +224,7 @@ def main() -> int:
             except OutOfTime:
                 print(f"{name}: out of time; call again to go on", file=sys.stderr)
                 return 1
-            write_whole(results, json.dumps(known, indent=1) + "\n")
+            write_whole(path, json.dumps(known, indent=1) + "\n")
         print(told(known[name]), flush=True)
     return 0
 

@@ -16,15 +16,16 @@ from tests.programs import ROOT
 PACKAGES = ("gridlang", "compiler", "learners")
 
 
-def floors_of(package: str) -> list[list[str]]:
-    """The rows of its table in CONTRIBUTING, the lowest first: a room may use those on lower floors."""
+def rows_of(package: str) -> list[tuple[list[str], str]]:
+    """Rooms and what CONTRIBUTING tells of them, the lowest first: a room may use those on lower floors."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     table = re.search(rf"^\| `{package}/` \|.*\n((?:\|.*\n)+)", text, re.MULTILINE)
     assert table is not None
-    return [re.findall(r"`(\w+)`", line.split(" | ")[0]) for line in table[1].splitlines()[1:]]
+    rows = (line.split(" | ") for line in table[1].splitlines()[1:])
+    return [(re.findall(r"`(\w+)`", rooms), told) for rooms, told in rows]
 
 
-FLOORS = {package: floors_of(package) for package in PACKAGES}
+FLOORS = {package: [rooms for rooms, _ in rows_of(package)] for package in PACKAGES}
 FLOORS["gridlang"].append(["__main__"])
 LOOKS_UP = {"gridlang.cli", "gridlang.display"}  # they import by name, when they are asked
 
@@ -104,6 +105,15 @@ def test_the_map_of_contributing_names_every_room_once(package: str) -> None:
         if not path.is_symlink()
     }
     assert sorted(mapped) == sorted(there - {"__init__"})
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_map_describes_rooms_by_files_that_they_hold(package: str) -> None:
+    for rooms, told in rows_of(package):
+        held = {path.name for room in rooms for path in (ROOT / package / room).rglob("*")}
+        held |= {path.name for path in (ROOT / package).iterdir()}
+        named = set(re.findall(r"`([^`]+)`", told))
+        assert named <= held | {name.partition(".")[0] for name in held}, rooms
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

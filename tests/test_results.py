@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from benchmarks.league import written_page
+from benchmarks.league import table as league_table
+from benchmarks.pages import with_table
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.loading import load
@@ -168,7 +169,7 @@ def test_the_league_on_the_first_page_is_that_of_its_record() -> None:
 def test_the_page_of_the_league_shows_its_record() -> None:
     record = json.loads((RESULTS / "league.json").read_text())
     page = (ROOT / "docs" / "research" / "league.md").read_text(encoding="utf-8")
-    assert written_page(page, record) == page
+    assert with_table(page, league_table(record)) == page
 
 
 def test_merged_tables_of_the_league_fit_their_traces() -> None:

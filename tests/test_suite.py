@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from benchmarks.suite_page import written_page
+from benchmarks.pages import results, with_table
 from benchmarks.suite_tasks import TASKS, bracketed, solution, value
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
@@ -77,7 +77,7 @@ def test_definitions_agree_with_the_examples_of_the_paper() -> None:
 def test_the_page_shows_the_record() -> None:
     page = (ROOT / "docs" / "research" / "suite.md").read_text(encoding="utf-8")
     record = json.loads(RECORD.read_text(encoding="utf-8"))
-    assert written_page(page, record) == page
+    assert with_table(page, results(record)) == page
     tasks, said = list(record.values()), " ".join(page.split())
 
     def span(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The table of the suite's page, from the record of benchmarks/suite.py and from what others reported."""
+"""Tables of pages, from records; that of benchmarks/suite.py."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from benchmarks.suite_tasks import ARCHITECTURES, TASKS
+from benchmarks.suite_tasks import TASKS
 
 Record = Mapping[str, Any]
 MISSING = "–"  # in a cell of a task that was not run
 
 
-def written_page(page: str, record: Record) -> str:
+def with_table(page: str, table: str) -> str:
     """The page with its table made anew; the rest of it stays."""
-    table, block = results(record), re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.S)
+    block = re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.S)
     page, made = block.subn(lambda match: f"{match[1]}\n{table}\n\n{match[2]}", page)
     if made != 1:
         raise ValueError("the page has no place for the table of results")
@@ -22,13 +22,13 @@ def written_page(page: str, record: Record) -> str:
 
 
 def results(record: Record) -> str:
-    """What is proven and right here, beside the accuracies that the paper reports."""
+    """What is proven, and right on long inputs."""
     head = ["task", "level", "proven", "trained", "tested", "program", "model"]
-    rows = [[*head, *ARCHITECTURES], ["---"] * (len(head) + len(ARCHITECTURES))]
+    rows = [head, ["---"] * len(head)]
     for task in TASKS.values():
         mine = _mine(record[task.name]) if task.name in record else [MISSING] * 5
         link = f"[{task.name.replace('_', ' ')}](../../examples/suite/{task.name}.grid)"
-        rows.append([link, task.level, *mine, *(f"{share:.1f}" for share in task.reported)])
+        rows.append([link, task.level, *mine])
     return _table(rows)
 
 

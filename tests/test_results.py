@@ -175,3 +175,13 @@ def test_the_page_of_the_league_shows_its_record() -> None:
 def test_merged_tables_of_the_league_fit_their_traces() -> None:
     record = json.loads((RESULTS / "league.json").read_text())
     assert all(draw["fits"] for e in record.values() if e["method"] == "merge" for draw in e["draws"])
+
+
+def test_the_speeds_of_the_page_of_engines_are_those_of_the_records() -> None:
+    page = (ROOT / "docs" / "reference" / "engines.md").read_text(encoding="utf-8")
+    ratios = r"^(\S+) .* steps .* ([\d,]+) M/s +([\d.]+) x loop +([\d.]+) x better$"
+    speeds = re.findall(ratios, (RESULTS / "simulators.txt").read_text(), re.MULTILINE)
+    commands = re.findall(r"^(.*\S) +([\d.]+)$", (RESULTS / "commands.txt").read_text(), re.MULTILINE)
+    shown = re.findall(r"^\| (\S+) \| ([\d,]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
+    assert speeds and shown == speeds
+    assert commands and re.findall(r"^\| `([^`]+)` \| ([\d.]+) \|$", page, re.MULTILINE) == commands

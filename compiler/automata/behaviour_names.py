@@ -1,12 +1,11 @@
-"""Names for the states of a table that nobody wrote, by what they do."""
+"""Names for the states of a table that nobody wrote, by what they do; it needs no numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
 from dataclasses import replace
-from itertools import chain, count
 
-from gridlang.table import MOVES, Entry, Family, Member, Table
+from gridlang.table import MOVES, Entry, Table
 from gridlang.vocabulary import HALT
 
 WORDS = {"_": "blank", "+": "plus", "-": "minus", "*": "star", "#": "hash", "=": "equals", "?": "mark"}
@@ -32,10 +31,6 @@ def behaviour(table: Table, state: int) -> str:
     return f"{what}_{_most([e for _, e in writing])}"
 
 
-def behaviours_of(table: Table) -> list[str]:
-    return [behaviour(table, state) for state in range(len(table.states))]
-
-
 def _most(entries: list[Entry]) -> str:
     """The move made most often; of equals, the one on the first symbol."""
     moves = [entry.move for entry in entries]
@@ -48,41 +43,10 @@ def _word(symbol: str) -> str:
 
 
 def named_by_behaviour(table: Table) -> Table:
-    """The table with names for what its states do; those that hold a digit are families."""
-    behaviours = behaviours_of(table)
-    families = tuple(_holding(table, behaviours))
-    held = {m.state: family.label(m.values) for family in families for m in family.members}
-    return replace(table, states=filled(held, behaviours), families=families)
-
-
-def filled(known: Mapping[int, str], behaviours: Sequence[str]) -> tuple[str, ...]:
-    """A name a state: what is given, else by behaviour; equal ones are numbered."""
-    names, taken = dict(known), set(known.values())
-    more: dict[str, Iterator[str]] = {}  # of a behaviour: the names that were not tried yet
-    for state, name in enumerate(behaviours):
-        if state not in names:
-            names[state] = next(free for free in more.setdefault(name, _names(name)) if free not in taken)
-            taken.add(names[state])
-    return tuple(names[state] for state in range(len(behaviours)))
-
-
-def _holding(table: Table, behaviours: Sequence[str]) -> Iterator[Family]:
-    """States that hold a digit, reached by reading it, and alike in what they do: `hold(0)` to `hold(9)`."""
-    digits = next((c for _, c in table.classes if len(c) > 1 and c == "0123456789"[: len(c)]), "")
-    symbols = [table.symbols.index(digit) for digit in digits]
-    names = (f"hold_{number}" if number > 1 else "hold" for number in count(1))
-    held: set[int] = set()
-    for row in table.rows if digits else ():
-        entries = [row[symbol] for symbol in symbols]
-        after = [entry.next for entry in entries if entry is not None]
-        if len(set(after)) < len(symbols) or 0 in after or not held.isdisjoint(after):
-            continue
-        if len({behaviours[state] for state in after}) == 1:
-            held.update(after)
-            members = (Member(state, (digit,)) for digit, state in zip(digits, after, strict=True))
-            yield Family(next(names), ("v",), tuple(members))
-
-
-def _names(name: str) -> Iterator[str]:
-    """The name, then the name with a number, from 2 on."""
-    return chain([name], (f"{name}_{number}" for number in count(2)))
+    """The table with names for what its states do; equal ones are numbered from 2 on."""
+    names, times = list[str](), Counter[str]()
+    for state in range(len(table.states)):
+        name = behaviour(table, state)
+        times[name] += 1
+        names.append(f"{name}_{times[name]}" if times[name] > 1 else name)
+    return replace(table, states=tuple(names), families=())

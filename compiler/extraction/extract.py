@@ -8,115 +8,78 @@ no states explain is refused.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from random import Random
 from typing import Any
 
 import numpy as np
 
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.automata.behaviour_names import behaviours_of, filled, named_by_behaviour
-from gridlang.compiler.automata.merging import NONE, Folded, RuleGraph
-from gridlang.compiler.extraction.clusters import Clusters, expert_graph, graph_to_table
+from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
 from gridlang.compiler.extraction.exploration import INPUTS, TRACES, WORLDS, Exploration, Growth
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import Declared, declared
 from gridlang.compiler.extraction.refusals import Refusal, refusal_of
 from gridlang.compiler.lockstep.lockstep import Case, matched
-from gridlang.compiler.proofs.equivalence import aligned, compare_tables
-from gridlang.compiler.proofs.joint_step import LEFT_STUCK, RIGHT_DIFFERS, joint_run
-from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input
-from gridlang.compiler.simulation.random_worlds import random_worlds
+from gridlang.compiler.proofs.equivalence import aligned
 from gridlang.compiler.tensors.dfst import Dfst, Floats, dfst_to_table
 from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.compiler.weights.families.known import table_to_families
-from gridlang.compiler.weights.families.readable import Odd, Readable, readable
+from gridlang.compiler.weights.families.readable import Odd, Pairs, Readable, named_in, readable
 from gridlang.diagnostics import GridError, counted, fail
 from gridlang.display import Shown
-from gridlang.table import Table, families_for
-from gridlang.vocabulary import HALT
-from gridlang.world import string_world
+from gridlang.table import Entry, Row, Table, canonical, families_for
 
 AUTO = "auto"
 SCOPES = (AUTO, INPUTS, WORLDS)
 
 
-def named_after(expert: Table, table: Table, cases: Iterable[Case]) -> Table:
-    """The table with the expert's names and families, where they keep step; the rest is named by behaviour.
+def named_after(raw: Table, stuck: Pairs, expert: Table, errs: bool) -> Readable:
+    """The expert's program, as far as the graph shows it, where each of its states keeps step with one of it.
 
-    A state is named after the expert's that it is most often in step with; each name is given once.
+    Else the program that is found, with names of the expert's where its states have been in step. What the
+    expert never asks is left out, and if the model nowhere `errs` also what nobody can ask.
     """
-    together: Counter[tuple[int, int]] = Counter()
-    rows = aligned(expert, table).rows
-    for case in cases:
-        world = string_world(case) if isinstance(case, str) else case
-        together.update(
-            (state, other)
-            for other, state, _, step, _ in joint_run(expert, rows, world, LIMITS.named_steps)
-            if step not in (LEFT_STUCK, RIGHT_DIFFERS)
-        )
-    names: dict[int, str] = {}
-    for (state, other), _ in sorted(together.items(), key=lambda pair: (-pair[1], pair[0])):
-        fits = expert.states[other] != HALT or table.halts_everywhere(state)
-        if fits and state not in names and expert.states[other] not in names.values():
-            names[state] = expert.states[other]
-    if not names:
-        return named_by_behaviour(table)
-    states = filled(names, behaviours_of(table))
-    return replace(table, states=states, families=families_for(states, expert))
+    todo: list[tuple[int, int | None]] = [(0, 0)]
+    rows, alike, pairs, asked = aligned(raw, expert).rows, True, dict.fromkeys(todo), set[tuple[int, int]]()
+    for q, p in todo:
+        for x, entry in enumerate(raw.rows[q]):
+            wanted = rows[p][x] if p is not None else entry
+            if entry is not None and wanted is not None:
+                same = entry[:2] == wanted[:2] and entry.is_idle(x) == wanted.is_idle(x)
+                after = entry.next, wanted.next if same and p is not None else None
+                if not (same or errs):
+                    continue
+                alike &= same
+                asked.add((q, x))
+                if after not in pairs:
+                    pairs[after] = None
+                    todo.append(after)
+    homes = {q: p for q, p in reversed(pairs) if p is not None}
+    if alike and len(homes) == len(pairs) == len(raw.rows):
+        found = _as_the_expert(raw, expert, rows, homes)
+        if all(found.table.rows[found.home[q]][x] is None for q, x in stuck):
+            return found
+    family = expert.family_by_state()
+    offered = {q: family[p].name if p in family else expert.states[p] for q, p in homes.items()}
+    kept = (
+        tuple(e if (q, x) in asked else None for x, e in enumerate(row)) for q, row in enumerate(raw.rows)
+    )
+    return readable(replace(raw, rows=tuple(kept)), stuck, offered)
 
 
-def numbered(names: list[str]) -> list[str]:
-    """The same names, those that come more than once with a number: `walk_R/1`, `walk_R/2`."""
-    times, seen = Counter(names), Counter[str]()
-    distinct = []
-    for name in names:
-        seen[name] += 1
-        distinct.append(f"{name}/{seen[name]}" if times[name] > 1 else name)
-    return distinct
-
-
-def folded_as_the_expert(clusters: Clusters, dfst: Model, expert: Table) -> tuple[Folded, list[str]] | None:
-    """A state for each of the expert's that clusters stand for, and their names; None if one is unclear."""
-    graph, rules = clusters.graph, expert_graph(dfst, expert)
-    homes = _homes(graph, rules)
-    if homes is None:
-        return None
-    used = sorted(set(homes))
-    home = tuple(used.index(state) for state in homes)
-    asked = rules.write[homes] >= 0  # (clusters, symbols): where the expert has a rule
-    merged = [np.full((len(used), graph.write.shape[1]), NONE, np.int32) for _ in range(3)]
-    for cluster, node in enumerate(home):
-        known = (graph.write[cluster] >= 0) & asked[cluster]
-        after = np.array([home[next] if next >= 0 else NONE for next in graph.next[cluster]], np.int32)
-        for rows, numbers in zip(merged, (graph.write[cluster], graph.move[cluster], after), strict=True):
-            rows[node, known] = numbers[known]
-    if (clusters.doubted & (merged[0][list(home)] >= 0)).any():
-        return None  # The model was asked there, and did not know.
-    return Folded(RuleGraph(*merged), home, len(used)), [expert.states[state] for state in used]
-
-
-def _homes(graph: RuleGraph, rules: RuleGraph) -> list[int] | None:
-    """The state of the expert that each cluster keeps step with; None if one has none, or two, or errs."""
-    homes, waiting = {0: 0}, [0]
-    while waiting:
-        cluster = waiting.pop()
-        state = homes[cluster]
-        for symbol in np.flatnonzero((graph.write[cluster] >= 0) & (rules.write[state] >= 0)).tolist():
-            onward, after = int(graph.next[cluster, symbol]), int(rules.next[state, symbol])
-            acts = [
-                (each.write[at, symbol], each.move[at, symbol])
-                for each, at in ((graph, cluster), (rules, state))
-            ]
-            if acts[0] != acts[1] or (onward == NONE) != (after == NONE) or homes.get(onward, after) != after:
-                return None
-            if onward != NONE and onward not in homes:
-                homes[onward] = after
-                waiting.append(onward)
-    return [homes[cluster] for cluster in range(graph.size)] if len(homes) == graph.size else None
+def _as_the_expert(raw: Table, expert: Table, wanted: Sequence[Row], homes: Mapping[int, int]) -> Readable:
+    """The graph merged to the expert's states, with the rules of these that were seen."""
+    used = sorted(set(homes.values()))
+    rows: list[list[Entry | None]] = [[None] * len(raw.symbols) for _ in used]
+    for q, x, entry in raw.entries():
+        if wanted[homes[q]][x] is not None:
+            rows[used.index(homes[q])][x] = entry._replace(next=used.index(homes[entry.next]))
+    states = tuple(expert.states[p] for p in used)
+    table = canonical(replace(raw, states=states, rows=tuple(map(tuple, rows))))
+    table = replace(table, families=families_for(table.states, expert))
+    home = tuple(table.states.index(expert.states[homes[q]]) for q in range(len(raw.rows)))
+    return Readable(table_to_families(table), table, home, frozenset())
 
 
 EXACT = "exact"
@@ -294,21 +257,19 @@ def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | N
 
 
 def extraction_from(
-    clusters: Clusters, model: Model, expert: Table | None, seed: int, **evidence: Any
+    clusters: Clusters, model: Model, expert: Table | None, seed: int, errs: bool = True, **evidence: Any
 ) -> Extraction:
     """The tables of clusters: raw, and with states merged."""
-    metadata = declared(model, expert)
-    raw = graph_to_table(clusters.graph, model, metadata)
-    nodes = list(map(int, raw.states))
+    raw = graph_to_table(clusters.graph, model, declared(model, expert))
+    nodes, symbols = list(map(int, raw.states)), symbols_of(model)
+    # what it left undecided, or is stuck on
+    nowhere = zip(*np.nonzero(clusters.doubted | (clusters.graph.write == len(symbols))), strict=True)
+    stuck = frozenset((nodes.index(node), raw.symbols.index(symbols[x])) for node, x in nowhere)
+    found = readable(raw, stuck) if expert is None else named_after(raw, stuck, expert, errs)
     fewest = clusters.folded(seed)
-    if expert is None:
-        smaller, found = fewest, _found(clusters, raw, nodes, model)
-    else:
-        smaller, found = _as_the_expert(clusters, raw, nodes, model, expert, seed, fewest)
-    names = tuple(numbered([found.table.states[state] for state in found.home]))
     return Extraction(
         table=found.table,
-        raw=replace(raw, states=names, families=families_for(names, found.table)),
+        raw=named_in(found, raw),
         source=found.text,
         guesses=found.guesses,
         odd=found.odd,
@@ -319,58 +280,6 @@ def extraction_from(
         centres=clusters.centres[nodes],
         merged=found.home,
         fewest=fewest.graph.size,
-        bound=smaller.bound,
+        bound=fewest.bound,
         **evidence,
     )
-
-
-def _found(clusters: Clusters, raw: Table, nodes: list[int], model: Model) -> Readable:
-    """The program of the raw graph; what the model left undecided, or is stuck on, it does nowhere."""
-    symbols = symbols_of(model)
-    nowhere = zip(*np.nonzero(clusters.doubted | (clusters.graph.write == len(symbols))), strict=True)
-    return readable(raw, frozenset((nodes.index(node), raw.symbols.index(symbols[x])) for node, x in nowhere))
-
-
-def _as_the_expert(
-    clusters: Clusters,
-    raw: Table,
-    nodes: list[int],
-    model: Model,
-    expert: Table,
-    seed: int,
-    fewest: Folded,
-) -> tuple[Folded, Readable]:
-    """The clusters merged: to the fewest states, or to the expert's, whichever is the shorter program."""
-    metadata = declared(model, expert)
-    bare = graph_to_table(fewest.graph, model, metadata)
-    assert compare_tables(raw, bare).equivalent
-    smaller, table = fewest, named_after(expert, bare, _cases(metadata, expert, seed))
-    source = table_to_families(table)
-    alike = folded_as_the_expert(clusters, model, expert)
-    if alike is not None:
-        plain, names = alike
-        bare_alike = graph_to_table(plain.graph, model, metadata)
-        states = tuple(names[int(node)] for node in bare_alike.states)
-        table_alike = replace(bare_alike, states=states, families=families_for(states, expert))
-        source_alike = table_to_families(table_alike)
-        if len(source_alike) < len(source):
-            smaller, bare, table, source = (
-                replace(plain, bound=fewest.bound),
-                bare_alike,
-                table_alike,
-                source_alike,
-            )
-    place = {int(node): state for state, node in enumerate(bare.states)}
-    home = tuple(place[smaller.home[node]] for node in nodes)
-    seen = {(home[state], x) for state, x, _ in raw.entries()}
-    guesses = frozenset((state, x) for state, x, _ in table.entries()) - seen
-    return smaller, Readable(source, table, home, guesses)
-
-
-def _cases(metadata: Declared, expert: Table, seed: int) -> list[Case]:
-    """Inputs, or worlds where there are none, on which a table may be compared with the expert."""
-    random = Random(f"{seed} names")
-    if metadata.language is None:
-        return list(islice(random_worlds(expert, random, 100), LIMITS.named_inputs))
-    lengths = lengths_up_to(LIMITS.named_length)
-    return [random_input(metadata.language, lengths, random) for _ in range(LIMITS.named_inputs)]

@@ -40,9 +40,6 @@ class Limits:
     more_world_steps: int = 20  # added round by round, to show drift
     # How far from one-hot a sure model may be: rounding is below the first, no sure one beyond the last.
     doubts: tuple[float, float] = (0.02, 0.1)
-    named_inputs: int = 60  # on which states are compared with the expert's, for their names
-    named_length: int = 6  # of these inputs
-    named_steps: int = 2_000  # Many short runs tell more for names than a long one.
 
     # Inputs of a length on which a snapped model is run, and the steps after which there are no more. Some
     # rules of mult10 are taken by one product of two digits in a hundred.

@@ -52,7 +52,7 @@ class Closed(NamedTuple):
         graph, known = self.clusters.graph, {"steps": self.steps, "longest": self.longest}
         seen = Growth(scope, LIMITS.longest_tried, self.runs, self.steps, graph.size, graph.size, graph.edges)
         evidence = {"scope": scope, "history": (seen,), "asked": self.asked, "saturated": True, **known}
-        return extraction_from(self.clusters, model, expert, seed, **evidence)
+        return extraction_from(self.clusters, model, expert, seed, errs=False, **evidence)
 
 
 def closed_clusters(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import count
 
@@ -19,11 +20,17 @@ DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 WORDS = dict(zip("_+-*:=#?/.|0123456789", SIGNS + DIGITS, strict=True))
 
 
-def names_of(rules: Rules, nodes: Mapping[Key, Node], said: Mapping[Key, list[Rule]]) -> dict[Key, str]:
-    """A name for each node: the plainest that nobody else wants, or else the first that is free."""
+def names_of(
+    rules: Rules, nodes: Mapping[Key, Node], said: Mapping[Key, list[Rule]], votes: Counter[tuple[Key, str]]
+) -> dict[Key, str]:
+    """A name for each node: the one most voted for, else the plainest that nobody else wants, or is free."""
     taken = {HALT, *RESERVED, *(known.name for known in rules.classes)}
     options = {key: list(dict.fromkeys(_Role(rules, nodes[key], said, key).names())) for key in said}
     names: dict[Key, str] = {}
+    for (key, name), _ in votes.most_common():
+        if key in said and key not in names and name not in taken and is_name(name):
+            names[key] = name
+            taken.add(name)
     for level in range(max(map(len, options.values()), default=0)):
         asked: dict[str, list[Key]] = {}
         for key in said:

@@ -130,15 +130,17 @@ class _Merging:
                     continue
                 for more in sorted({v[k:] for v in self.members[other]}):
                     got = self.attempt(other, key, more)
-                    if got is None or (best and got.evidence <= best.evidence):
+                    # a number is rather one that is counted too
+                    worth = got and (self.kinds[other][:k] == self.kinds[key], got.evidence)
+                    if got is None or worth is None or (best and worth <= best[0]):
                         continue
                     if got.evidence or self.leads(other, key) or self.leads(key, other):
-                        best = got
+                        best = worth, got
             if best is None:
                 kept.append(key)
             else:
-                self.links |= best.links
-                self.cells |= best.cells
+                self.links |= best[1].links
+                self.cells |= best[1].cells
 
 
 def merged(families: Families) -> Agent:

@@ -6,8 +6,9 @@ Everything that was seen is done the same: a step towards families after which t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from gridlang.compiler.weights.families.families import Families
@@ -22,7 +23,7 @@ from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.table import Table
+from gridlang.table import Table, families_for
 from gridlang.vocabulary import HALT
 
 MOST_STATES = 600  # Larger graphs are printed state by state.
@@ -83,12 +84,31 @@ def in_step(raw: Table, table: Table, stuck: Pairs = frozenset()) -> InStep | No
     return InStep(home, seen)
 
 
-def readable(raw: Table, stuck: Pairs = frozenset()) -> Readable:
+def named_in(found: Readable, raw: Table) -> Table:
+    """The graph with the names of its program; `walk/1` and `walk/2` are one state there."""
+    names = [found.table.states[state] for state in found.home]
+    times, seen = Counter(names), Counter[str]()
+    for q, name in enumerate(names):
+        seen[name] += 1
+        names[q] = f"{name}/{seen[name]}" if times[name] > 1 else name
+    return replace(raw, states=tuple(names), families=families_for(names, found.table))
+
+
+def named(table: Table) -> Table:
+    """The table with names and families for what its states do."""
+    bare = replace(table, states=tuple(map(str, range(len(table.states)))), families=())
+    return named_in(readable(bare, frozenset(table.missing())), table)
+
+
+def readable(
+    raw: Table, stuck: Pairs = frozenset(), offered: Mapping[int, str] = MappingProxyType({})
+) -> Readable:
     """The program of a graph in which nothing was merged, with families and names that are found.
 
-    A model was asked at the pairs where it is stuck, and decided nothing.
+    A model was asked at the pairs where it is stuck, and decided nothing. Names that are `offered` for states
+    come before those by role.
     """
-    for text, odd in _texts(raw, stuck):
+    for text, odd in _texts(raw, stuck, offered):
         try:
             program = load_source(Source(f"<{raw.name}>", text), {})
         except GridError:
@@ -105,26 +125,27 @@ def _defined(table: Table) -> set[tuple[int, int]]:
     return {(state, x) for state, x, _ in table.entries()}
 
 
-def _texts(raw: Table, stuck: Pairs) -> Iterator[tuple[str, tuple[Odd, ...]]]:
+def _texts(raw: Table, stuck: Pairs, offered: Mapping[int, str]) -> Iterator[tuple[str, tuple[Odd, ...]]]:
     """Sources, the one with the most done first; state by state where the graph is large."""
     if len(raw.states) > MOST_STATES:
         return
     classes = classes_of(raw)
     rules = Rules(raw.symbols, classes)
     agent = merged(Families(shrunk(resting(rows_of(raw, stuck))), classes, rules.formulas).search())
-    yield _text(raw, joined(agent, rules), rules)
-    yield _text(raw, agent, rules)
+    yield _text(raw, joined(agent, rules), rules, offered)
+    yield _text(raw, agent, rules, offered)
 
 
 def _halts(node: Node) -> bool:
     return all(target_of(act) == HALTS for act in node.cells.values())
 
 
-def _text(raw: Table, agent: Agent, rules: Rules) -> tuple[str, tuple[Odd, ...]]:
+def _text(raw: Table, agent: Agent, rules: Rules, offered: Mapping[int, str]) -> tuple[str, tuple[Odd, ...]]:
     said = {key: rules.of(key, agent.nodes)[1] for key in agent.nodes}
     order = in_order(agent, said)
     ends = [key for key in order if key != agent.start[0] and _halts(agent.nodes[key])]
-    names = names_of(rules, agent.nodes, {key: said[key] for key in order if key not in ends})
+    votes = Counter((agent.home[q][0], name) for q, name in offered.items() if q in agent.home)
+    names = names_of(rules, agent.nodes, {key: said[key] for key in order if key not in ends}, votes)
     odd = Counter((key, rule.breaks, rule.among) for key in order for rule in said[key] if rule.breaks)
     text = to_text(raw, agent, rules, said, names | dict.fromkeys(ends, HALT))
     return text, tuple(Odd(formula, broken, entries) for (_, formula, entries), broken in odd.items())

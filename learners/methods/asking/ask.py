@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.compiler.automata.state_merger import lists_to_table
 from gridlang.compiler.proofs.joint_step import STRICT
 from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.weights.families.readable import named
 from gridlang.table import MOVES, STAY, Table
 
 STUCK = -1  # it has no rule
@@ -55,7 +55,7 @@ def asked(
     while (reads := difference(learner, table := lists_to_table(like, *learner.rows()))) is not None:
         learner.learn_from(reads)
         rounds += 1
-    return Asked(named_by_behaviour(table), teacher.queries, teacher.steps, rounds)
+    return Asked(named(table), teacher.queries, teacher.steps, rounds)
 
 
 def difference(expert: Table, table: Table, scope: str) -> Reads | None:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.compiler.automata.behaviour_names import named_by_behaviour
 from gridlang.compiler.automata.state_merger import (
     BREADTH,
     EVIDENCE,
@@ -18,6 +17,7 @@ from gridlang.compiler.automata.state_merger import (
     lists_to_table,
 )
 from gridlang.compiler.native.c_library import CLibrary
+from gridlang.compiler.weights.families.readable import named
 from gridlang.diagnostics import fail, listing
 from gridlang.learners.methods.prefix_tree import PrefixTree, prefix_tree
 from gridlang.learners.traces.dataset import Traces
@@ -88,7 +88,7 @@ def merged(traces: Traces, order: str = EVIDENCE, progress: OnProgress = lambda 
         if merger.states > MAX_STATES:
             hint = "merging needs far more traces, all of one agent"
             raise fail("G204", f"no table of {MAX_STATES:,} states does what these traces show", hint)
-    table = named_by_behaviour(lists_to_table(traces, *merger.lists()))
+    table = named(lists_to_table(traces, *merger.lists()))
     return Merged(table, merges)
 
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridlang.compiler.automata.behaviour_names import behaviour
-from gridlang.compiler.extraction.extract import EXACT, Extraction, extract, numbered
+from gridlang.compiler.extraction.extract import EXACT, Extraction, extract
 from gridlang.compiler.extraction.model_metadata import declared
 from gridlang.compiler.lockstep.alone import run_model
 from gridlang.compiler.proofs.equivalence import compare_tables
@@ -201,7 +201,6 @@ def test_states_are_named_by_what_they_do() -> None:
     words = {name: behaviour(table, state) for state, name in enumerate(table.states)}
     assert words["seek"] == "walk_R" and words["home"] == "walk_L" and words["take"] == "write_plus_D"
     assert behaviour(TABLES["mult"], TABLES["mult"].states.index("done")) == "done"
-    assert numbered(["a", "b", "a"]) == ["a/1", "b", "a/2"]
 
 
 def test_families_are_found_without_an_expert() -> None:

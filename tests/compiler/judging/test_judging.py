@@ -118,7 +118,7 @@ def test_a_model_of_another_agent_is_refuted_at_once() -> None:
     [
         ("add2", 12),
         ("mult2", 27),
-        ("add10", 21),
+        ("add10", 20),
         pytest.param("mult10", 95, marks=pytest.mark.long),
     ],
 )

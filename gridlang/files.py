@@ -203,8 +203,8 @@ def write_whole(path: str | Path, data: bytes | str | Iterable[bytes]) -> None:
             _replace(target, pieces)
     except OSError as error:
         if error.errno == ENOENT:
-            raise no_folder(target) from None
-        raise fail("G009", f"cannot write here: {error.strerror}", file=target) from None
+            raise no_folder(str(path)) from None
+        raise fail("G009", f"cannot write here: {error.strerror}", file=str(path)) from None
 
 
 def _replace(target: str, pieces: Iterable[bytes]) -> None:

@@ -1,38 +1,111 @@
-"""Rewrites the expected diagnostics; read the difference as prose before committing it."""
+"""Rewrites the expected diagnostics and transcripts; read the difference as prose before committing it.
 
-import os
+A transcript is a shell session: `#` says what follows, `cat` and `sed` (plain text, no patterns) make files, `[1]` is an
+exit status. It runs in a folder of its own, beside the examples.
+"""
+
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from contextlib import chdir
+from itertools import takewhile
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest import mock
 
+from click.testing import CliRunner
+
+from gridlang.cli import main
+from gridlang.compiler.proven import gridcheck
 from gridlang.diagnostics import GridError, render
 from gridlang.learners.traces.dataset import read_traces
 from gridlang.loading import try_load
+from tests.programs import EXAMPLES
 
-FOLDER = Path(__file__).parent / "golden" / "diagnostics"
+GOLDEN = Path(__file__).parent / "golden"
+FOLDER, TRACES = GOLDEN / "diagnostics", GOLDEN / "traces"
+TRANSCRIPTS = sorted((GOLDEN / "transcripts").glob("*.txt"))
+CHANGING = {
+    r'("(?:seconds|rate)": )[\d.e-]+': r"\1…",
+    r"(held|tested) on [\d,]+ inputs": r"\1 on … inputs",
+    r"not counted: [\d,]+ inputs": "not counted: … inputs",
+    r"tried all [\d,]+ inputs .* symbols": "tried all inputs …",  # fewer in tests: conftest.py
+    r"\bloss \d\.\d+e[-+]\d+": "loss …",
+    r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",
+    r"\([\d.]+ s\)": "(… s)",
+    r"\(seed \d+, (\d+ states)": r"(seed …, \1",
+    r"seed-\d+\.": "seed-….",
+    r"[\d.]+ s training, [\d.]+ s proving": "… s training, … s proving",
+    r"\b\d+ clusters": "… clusters",
+    r"\d+ pairs guessed": "… pairs guessed",
+    r"clusters: spread .*;": "clusters: …;",
+    r"[\d,]+ steps, [\d,]+ in the longest run": "… steps, … in the longest run",
+    r"the snapped model; [\d,]+ product states, a window of radius \d": "the snapped model; …",
+    r"stray [\d.]+ from .* flip, [\d.]+ before": "stray … from … flip, … before",
+    r"observed on [\d,]+ inputs and [\d,]+ worlds: \d+ states": "observed on … inputs and … worlds: … states",
+    r"RIGHT table, SHA-256 \w+": "RIGHT table, SHA-256 …",
+    r"state `h\[\d+\]`": "state `h[…]`",
+    r"(cases +steps +seconds +margin|\d+/\d+ +[\d,]+) .*": r"\1",
+}
 
-TRACES = FOLDER.parent / "traces"
+
+def stable(line: str) -> str:
+    """Without what is up to the machine: inputs that a search has steps for, times, and the last digits of training,
+    with what follows from these: clusters, and the digest of a table that was extracted."""
+    for changing, shown in CHANGING.items():
+        line = re.sub(changing, shown, line)
+    return line
 
 
 def traces_messages(name: str) -> str:
     """What is said about a broken file of traces."""
-    before = Path.cwd()
-    os.chdir(TRACES)
     try:
-        read_traces(name)
+        with chdir(TRACES):
+            read_traces(name)
     except GridError as error:
         return "\n\n".join(map(render, error.diagnostics)) + "\n"
-    finally:
-        os.chdir(before)
     return ""
 
 
 def messages(name: str) -> str:
     """All diagnostics of a broken file, as a user sees them."""
-    before = Path.cwd()
-    os.chdir(FOLDER)
-    try:
+    with chdir(FOLDER):
         return "\n\n".join(render(d) for d in try_load(name).diagnostics) + "\n"
-    finally:
-        os.chdir(before)
+
+
+def replayed(text: str) -> str:
+    """A transcript with what its commands print now."""
+    shown, lines = list[str](), iter(text.splitlines(keepends=True))
+    with TemporaryDirectory() as folder, chdir(folder), mock.patch.object(gridcheck, "program", lambda: None):
+        shutil.copytree(EXAMPLES, "examples")
+        for line in (line for line in lines if line.startswith("$ ")):
+            shown.append(line)
+            words = shlex.split(line.removeprefix("$ "), comments=True)
+            given = None
+            if words[-1:] == ["<<EOF"]:
+                given = "".join(takewhile("EOF\n".__ne__, lines))
+                shown.append(f"{given}EOF\n")
+                words.pop()
+            shown.append(_said(words, given) if words else "")
+    return "".join(shown)
+
+
+def _said(words: Sequence[str], given: str | None) -> str:
+    if words[-2:-1] == [">"]:
+        Path(words[-1]).write_text(_said(words[:-2], given), encoding="utf-8")
+        return ""
+    command, *rest = words
+    if command == "cat":
+        return given or Path(*rest).read_text(encoding="utf-8")
+    if command == "sed":
+        _, old, new, _ = rest[0].split("|")
+        return Path(rest[1]).read_text(encoding="utf-8").replace(old, new)
+    assert command == "gridlang", command
+    done = CliRunner().invoke(main, rest, input=given)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    said = done.output + (f"[{done.exit_code}]\n" if done.exit_code else "")
+    return "".join(f"{stable(line)}\n" for line in said.splitlines())
 
 
 if __name__ == "__main__":
@@ -40,3 +113,5 @@ if __name__ == "__main__":
         Path(TRACES, f"{path.name}.err").write_text(traces_messages(path.name), encoding="utf-8")
     for path in sorted(FOLDER.glob("*.grid")):
         path.with_suffix(".err").write_text(messages(path.name), encoding="utf-8")
+    for path in TRANSCRIPTS:
+        path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -21,6 +21,7 @@ from gridlang.learners.runtime import hardware
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
+from tests.regenerate_golden import stable
 from tests.support.command_line import invoke
 
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -56,37 +57,6 @@ def test_what_a_page_opens_in_the_playground_is_a_whole_agent(page: str) -> None
     for at, block in enumerate(opened):
         if (at, block.name) != (0, LESSON):
             load_source(Source(block.name, block.source))
-
-
-CHANGING = {
-    r"(held|tested) on [\d,]+ inputs": r"\1 on … inputs",
-    r"not counted: [\d,]+ inputs": "not counted: … inputs",
-    r"tried all [\d,]+ inputs .* symbols": "tried all inputs …",  # fewer than users get: conftest.py
-    r"\bloss \d\.\d+e[-+]\d+": "loss …",
-    r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",
-    r"\([\d.]+ s\)": "(… s)",
-    r"\(seed \d+, (\d+ states)": r"(seed …, \1",
-    r"seed-\d+\.": "seed-….",
-    r"[\d.]+ s training, [\d.]+ s proving": "… s training, … s proving",
-    r"\b\d+ clusters": "… clusters",
-    r"\d+ pairs guessed": "… pairs guessed",
-    r"clusters: spread .*;": "clusters: …;",
-    r"[\d,]+ steps, [\d,]+ in the longest run": "… steps, … in the longest run",
-    r"the snapped model; [\d,]+ product states, a window of radius \d": "the snapped model; …",
-    r"stray [\d.]+ from .* flip, [\d.]+ before": "stray … from … flip, … before",
-    r"observed on [\d,]+ inputs and [\d,]+ worlds: \d+ states": "observed on … inputs and … worlds: … states",
-    r"RIGHT table, SHA-256 \w+": "RIGHT table, SHA-256 …",
-    r"state `h\[\d+\]`": "state `h[…]`",
-    r"(cases +steps +seconds +margin|\d+/\d+ +[\d,]+) .*": r"\1",
-}
-
-
-def stable(line: str) -> str:
-    """Without what is up to the machine: inputs that a search has steps for, times, and the last digits of training,
-    with what follows from these: clusters, and the digest of a table that was extracted."""
-    for changing, shown in CHANGING.items():
-        line = re.sub(changing, shown, line)
-    return line
 
 
 def console(page: str, folder: Path) -> None:

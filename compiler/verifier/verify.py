@@ -58,10 +58,10 @@ from gridlang.compiler.verifier.windows import check_windows
 FORMAT = "gridlang-certificate/4"
 OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3))
 ANEW = "make it again with what wrote it: `gridlang equiv`, `prove` or `learn`, with `--certificate FILE`"
-SIDE_PARTS = {
+SIDE_PARTS = (
     *("file", "arguments", "source_sha256", "table_sha256", "table"),
     *("extracted", "extraction", "snapping"),
-}
+)
 EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", "states", "clusters")
 EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
 MERGING = ("none", "folded")  # how the states of what was extracted were merged
@@ -164,7 +164,9 @@ def verify(text: str) -> Checked:
     claim = data["claim"] if isinstance(data["claim"], dict) else None
     if problems:
         return Checked(False, claim, tuple(problems))
-    left, right = ({name: data[side][name] for name in SIDE_PARTS - {"table"}} for side in ("left", "right"))
+    left, right = (
+        {name: data[side][name] for name in SIDE_PARTS if name != "table"} for side in ("left", "right")
+    )
     parts = (data["evidence"], data["total"]["halting"], data["total"]["output"])
     ran = any(part is not None and part.get("kind") in ("runs", "runs acceptance") for part in parts)
     return Checked(True, claim, (), left, right, unanswered=NO_RUNS if ran else "")
@@ -240,7 +242,7 @@ def _changed_parts(data: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(name, "it was changed: its digest is another")
     for side in ("left", "right"):
         part = data[side]
-        if not isinstance(part, dict) or set(part) != SIDE_PARTS:
+        if not isinstance(part, dict) or set(part) != set(SIDE_PARTS):
             yield Problem(side, "something is missing or unknown")
         elif part["table_sha256"] != digest(part["table"]):
             yield Problem(side, "its table was changed: the table's digest is another")

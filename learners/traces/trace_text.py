@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gridlang.diagnostics import counted
 from gridlang.learners.traces.choosing.coverage import Coverage
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS
@@ -48,7 +49,7 @@ def traces_lines(traces: Traces) -> list[str]:
 
 
 def _lines(name: str, traces: int, steps: int, longest: int, rows: Iterable[tuple[str, str]]) -> list[str]:
-    size = f"{traces:,} traces, {steps:,} steps in all, {longest:,} the longest"
+    size = f"{counted(traces, 'trace')}, {counted(steps, 'step')} in all, {longest:,} the longest"
     return [f"{name}: {size}", *(f"  {label:<9}{text}" for label, text in rows)]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from gridlang.codes import CODES, explanation, reference
 from tests.programs import ROOT
-from tests.regenerate_golden import FOLDER, messages
+from tests.regenerate_golden import FOLDER, TRANSCRIPTS, messages
 
 CASES = sorted(FOLDER.glob("*.grid"))
 
@@ -32,7 +32,9 @@ def test_the_page_of_diagnostics_has_a_heading_for_every_code() -> None:
 
 def test_every_code_is_shown_by_a_golden_case_or_raised_in_another_test() -> None:
     shown = {
-        code for path in CASES for code in re.findall(r"\[(G\d{3})\]", path.with_suffix(".err").read_text())
+        code
+        for path in (*FOLDER.glob("*.err"), *TRANSCRIPTS)
+        for code in re.findall(r"\[(G\d{3})\]", path.read_text(encoding="utf-8"))
     }
     # Codes of commands, models, traces and runs need more than one broken source file.
     others = [path for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)]

@@ -42,12 +42,6 @@ def test_a_model_comes_from_stdin_too() -> None:
         assert CliRunner().invoke(main, typed.split(), input=model).exit_code == 0, typed
 
 
-def test_stdin_stands_for_one_file_alone() -> None:
-    for typed in ("equiv - -", "run - -", "view - --against -"):
-        assert "stands for one file" in invoke(*typed.split(), input="").stderr
-    assert refused("check", "-")["file"] == "<stdin>"
-
-
 def test_what_is_piped_in_is_called_by_its_kind() -> None:
     told = CliRunner().invoke(main, ["import", "-"], input=Path(INCREMENT).read_bytes()).stderr
     assert "this is source, not a machine of another tool" in told and "`gridlang run -`" in told

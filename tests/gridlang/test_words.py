@@ -10,7 +10,6 @@ import gridlang as gl
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.source import Source
-from tests.support.command_line import invoke
 
 WRITER = """
 agent writer(word = "cd")
@@ -86,14 +85,6 @@ def test_an_argument_may_have_any_length_and_is_written_out(tmp_path: Path) -> N
     assert program.table.symbols == ("_", "#", "2", "3")
     assert 'agent other(rule = "LRRL")' in program.to_source()
     assert load_source(Source("flat", program.to_source())).table == program.table
-
-
-@pytest.mark.parametrize(
-    "word, message", [("", "has no letters"), ("L R", "holds ' '"), ("L" * 1001, "1,001")]
-)
-def test_a_word_that_cannot_be_is_refused_on_the_command_line(word: str, message: str) -> None:
-    result = invoke("check", "examples/ant.grid", "-D", f"rule={word}")
-    assert result.exit_code == 1 and "[G034]" in result.output and message in result.output
 
 
 def test_words_may_stand_in_an_output() -> None:

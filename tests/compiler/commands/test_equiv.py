@@ -33,36 +33,6 @@ def written(folder: Path, table: Table, kind: str) -> str:
     return str(path)
 
 
-def test_equiv_shows_the_shortest_difference(tmp_path: Path) -> None:
-    path = tmp_path / "other.grid"
-    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
-    path.write_text(
-        text.replace("sign      : write _, L -> take", "sign      : write 0, L -> take"), encoding="utf-8"
-    )
-    data = answer("equiv", str(EXAMPLES / "add.grid"), str(path), code=1)
-    assert data["equivalent"] is False and data["scope"] == "worlds" and data["subject"] == "table"
-    assert data["shortest"] is True and "[" in data["world"]
-    last = data["counterexample"][-1]
-    assert last["read"] == "+" and last["left"] != last["right"]
-    shown = invoke("equiv", str(EXAMPLES / "add.grid"), str(path)).stdout
-    assert shown.startswith("different:") and "but" in shown
-    same = answer("equiv", ADD10, ADD10)
-    assert same["equivalent"] is True and same["product_states"] == 20 and same["counterexample"] is None
-
-
-@pytest.mark.parametrize("kind", ["grid", "json", "safetensors"])
-@pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
-def test_any_kind_of_file_is_compared_at_any_scope(tmp_path: Path, kind: str, scope: str) -> None:
-    same = answer("equiv", ADD2, written(tmp_path, table_of("add2"), kind), "--scope", scope)
-    keys = ("equivalent", "scope", "subject", "counterexample", "stuck_branches")
-    assert [same[key] for key in keys] == [True, scope, "table", None, 10]
-    wrong = written(tmp_path, changed(table_of("add2"), "carry(1)", "0", move=2), kind)
-    different = answer("equiv", ADD2, wrong, "--scope", scope, code=1)
-    assert different["equivalent"] is False and different["step"] == len(different["counterexample"])
-    last = different["counterexample"][-1]
-    assert (last["read"], last["left"], last["right"]) == ("0", ["1", "D"], ["1", "L"])
-
-
 def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
     wrong = written(tmp_path, changed(table_of("add2"), "carry(1)", "0", move=2), "grid")
     said = answer("equiv", ADD2, wrong, code=1)
@@ -136,30 +106,6 @@ def test_a_refused_specification_decides_nothing(tmp_path: Path) -> None:
     assert said["equivalent"] is None and said["left"]["refused"] in said["reason"]
 
 
-def test_a_difference_on_worlds_names_the_narrower_question() -> None:
-    slip = changed(TABLES["increment"], "carry", "_", move=2)
-    assert "declared inputs alone" in gl.equiv(TABLES["increment"], slip).hint
-    assert gl.equiv(TABLES["increment"], slip, scope="inputs").hint == ""
-
-
-@pytest.mark.parametrize("scope", ["worlds", "inputs", "observed", "table"])
-def test_alphabets_that_differ_cannot_be_compared(scope: str) -> None:
-    for right in (str(EXAMPLES / "mult2.grid"), str(EXAMPLES / "models" / "mult2.safetensors")):
-        (said,) = answer("equiv", ADD2, right, "--scope", scope, code=2)["diagnostics"]
-        assert said["code"] == "G085"
-
-
-def test_what_cannot_be_compared_or_read_is_told(tmp_path: Path) -> None:
-    ant = str(EXAMPLES / "ant.grid")
-    assert answer("equiv", ant, ant, "--scope", "inputs", code=2)["diagnostics"][0]["code"] == "G140"
-    assert answer("equiv", ADD2, str(tmp_path / "no.grid"), code=2)["diagnostics"][0]["code"] == "G001"
-    assert answer("verify", str(tmp_path / "no.json"), code=2)["diagnostics"][0]["code"] == "G001"
-    assert invoke("equiv", ADD2, ADD2, "--scope", "moon").exit_code == 2
-    assert invoke("equiv", ADD2, ADD2, "--radius", "-1").exit_code == 2
-    shown = invoke("equiv", ADD2, ADD2, "--certificate", ADD2)
-    assert shown.exit_code == 2 and "is read by this command" in shown.output
-
-
 def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = limits_with(LIMITS, last_search_steps=100)
     monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
@@ -198,18 +144,6 @@ def test_both_directions_are_asked_and_both_are_told(tmp_path: Path) -> None:
     assert invoke("equiv", ADD2, ADD2, "--both", "--certificate", str(tmp_path / "p.json")).exit_code == 2
 
 
-def test_a_difference_names_the_states_and_the_lines_of_both_sides(tmp_path: Path) -> None:
-    text = (EXAMPLES / "add.grid").read_text(encoding="utf-8")
-    path = tmp_path / "other.grid"
-    path.write_text("# one line more\n" + text.replace("(d+v) div base", "0"), encoding="utf-8")
-    said = answer("equiv", ADD10, str(path), "--scope", "inputs", code=1)
-    assert said["input"] == "1+9" and (said["left_state"], said["right_state"]) == ("ripple(1)", "ripple(0)")
-    assert said["right_line"] == said["left_line"] + 1 and said["suspicion"] is None
-    shown = invoke("equiv", ADD10, str(path), "--scope", "inputs").stdout
-    assert f"is in state `ripple(1)`, line {said['left_line']} of {EXAMPLES / 'add.grid'}: " in shown
-    assert f"{path} is in state `ripple(0)`, line {said['right_line']}: " in shown
-
-
 def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = limits_with(LIMITS, last_search_steps=2_000)
     monkeypatch.setattr("gridlang.compiler.proofs.differences.difference_search.LIMITS", limits)
@@ -223,14 +157,3 @@ def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch:
     shown = invoke("equiv", str(flood), right, "--radius", "1").stdout
     assert f"{flood} in state `next(D)`, line {suspicion['left_line']}: {line.strip()[0]}" in shown
     assert "has no rule for `o`" in shown and "on none of" in shown and "to try: " in shown
-
-
-def test_a_definition_is_for_each_side_that_has_the_parameter(tmp_path: Path) -> None:
-    add = str(EXAMPLES / "add.grid")
-    assert answer("equiv", add, ADD2, "-D", "base=2")["equivalent"] is True
-    different = answer("equiv", ADD2, add, "-D", "base=3", "--io", code=1)
-    assert different["counterexample"]["input"] == "1+1"
-    proof = str(tmp_path / "proof.json")
-    assert answer("equiv", add, ADD2, "-D", "base=2", "--certificate", proof)["certificate"] == proof
-    assert answer("verify", proof, add, ADD2)["valid"] is True
-    assert answer("equiv", add, ADD2, "-D", "bases=2", code=2)["diagnostics"][0]["code"] == "G026"

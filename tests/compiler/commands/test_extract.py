@@ -36,26 +36,6 @@ def answer(*arguments: str, code: int = 0) -> dict[str, Any]:
     return command_line.answer("extract", *arguments, code=code)
 
 
-def test_the_source_is_accepted_and_runs(tmp_path: Path) -> None:
-    out = str(tmp_path / "learned.grid")
-    told = invoke("extract", WORLDS, "-o", out)
-    assert (
-        told.exit_code == 0 and "12 states from 12 clusters" in told.output and f"wrote {out}" in told.output
-    )
-    assert invoke("check", out).exit_code == 0
-    assert invoke("fmt", "--check", out).exit_code == 0
-    assert invoke("run", out, "1011+110").stdout == "10001\n"
-    assert Path(out).read_text().startswith("# Extracted from worlds.safetensors: 12 states")
-
-
-def test_with_the_expert_the_source_has_its_names_and_its_output(tmp_path: Path) -> None:
-    out = str(tmp_path / "learned.grid")
-    assert invoke("extract", WORLDS, "--against", EXPERT, "-o", out).exit_code == 0
-    assert load(out).table == TABLES["add2"]
-    assert invoke("equiv", EXPERT, out).exit_code == 0
-    assert "state carry(v in digit)" in Path(out).read_text()
-
-
 def test_json_says_what_was_found(tmp_path: Path) -> None:
     data = answer(WORLDS, "-o", str(tmp_path / "learned.grid"))
     assert "certified_steps" not in data, "what was not asked for is not claimed"
@@ -101,23 +81,6 @@ def test_raw_has_a_state_for_each_cluster(tmp_path: Path) -> None:
     assert answer(given, "-o", out)["states"] == len(load(out).table.states)
     assert answer(given, "--raw", "-o", raw)["clusters"] == len(load(raw).table.states) > 12
     assert invoke("equiv", raw, out).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["missing.safetensors"], "G001"),
-        ([EXPERT], "this is source, not a model"),
-        ([WORLDS, "--against", str(EXAMPLES / "add10.grid")], "G085"),
-        ([WORLDS, "--scope", "everything"], "is not one of"),
-        ([WORLDS, "--tolerance", "3"], "tolerance"),
-        ([WORLDS, "-o", WORLDS], "is read by this command"),
-        ([WORLDS, "-o", "/no/such/folder/learned.grid"], "G009"),
-    ],
-)
-def test_wrong_use_is_told(arguments: list[str], said: str) -> None:
-    told = invoke("extract", *arguments)
-    assert told.exit_code == 2 and said in told.output
 
 
 def test_a_model_without_inputs_cannot_be_explored_on_inputs(tmp_path: Path) -> None:

@@ -71,17 +71,6 @@ def test_a_file_is_only_said_to_be_the_origin_until_its_table_is_made_anew(tmp_p
     assert "not valid" in invoke("verify", str(proof), str(a), str(b)).stdout
 
 
-def test_a_certificate_of_one_agent_is_compared_with_one_file(tmp_path: Path) -> None:
-    alone, pair = tmp_path / "alone.json", tmp_path / "pair.json"
-    invoke("prove", ADD2, "--certificate", str(alone))
-    assert "RIGHT is LEFT" in invoke("verify", str(alone), ADD2).stdout
-    assert invoke("verify", str(alone), str(EXAMPLES / "increment.grid")).exit_code == 1
-    increment, other = EXAMPLES / "increment.grid", tmp_path / "other.grid"
-    other.write_text(increment.read_text(encoding="utf-8").replace("agent increment", "agent other"))
-    invoke("equiv", str(increment), str(other), "--certificate", str(pair))
-    assert "give both files" in invoke("verify", str(pair), str(increment)).stderr
-
-
 def test_a_source_is_digested_with_what_it_imports(tmp_path: Path) -> None:
     add2, add = copied(tmp_path, "add2.grid", "add.grid")
     before = load(add2).as_read()
@@ -92,20 +81,6 @@ def test_a_source_is_digested_with_what_it_imports(tmp_path: Path) -> None:
     add.write_text(add.read_text("utf-8").replace("write _, L -> take", "write 0, L -> take"), "utf-8")
     assert load(add2).as_read() != before
     assert answer("verify", str(proof), str(add2), str(add2), code=1)["valid"] is False
-
-
-def test_arguments_are_a_part_of_the_claim(tmp_path: Path) -> None:
-    (add,) = copied(tmp_path, "add.grid")
-    proof, agent = tmp_path / "proof.json", load(add, base=3)
-    gl.equiv(agent, agent, certificate=proof)
-    assert answer("verify", str(proof), str(add), str(add))["left"]["arguments"] == {"base": "3"}
-    assert "with base = 3" in invoke("verify", str(proof)).stdout
-    assert answer("verify", str(proof), str(add), str(add), "-D", "base=3")["valid"] is True
-    other = answer("verify", str(proof), str(add), str(add), "-D", "base=2", code=1)
-    assert {problem["where"] for problem in other["problems"]} == {"left", "right"}
-    unknown = answer("verify", str(proof), str(add), str(add), "-D", "size=2", code=2)
-    assert unknown["diagnostics"][0]["code"] == "G026"
-    assert invoke("verify", str(proof), "-D", "base=2").exit_code == 2
 
 
 @pytest.mark.parametrize("kind", ["grid", "json", "safetensors"])
@@ -136,18 +111,6 @@ def rendered(table: Table, kind: str) -> bytes:
     if kind == "safetensors":
         return dfst_to_bytes(table_to_dfst(table))
     return (table_to_source(table) if kind == "grid" else table_to_json(table)).encode()
-
-
-def test_stuck_branches_are_told(tmp_path: Path) -> None:
-    proof = tmp_path / "proof.json"
-    answer("equiv", ADD2, ADD2, "--certificate", str(proof))
-    assert (
-        "10 branches end where LEFT is stuck; nothing is claimed beyond"
-        in invoke("verify", str(proof)).stdout
-    )
-    assert "is stuck wherever" in invoke("equiv", ADD2, ADD2, "--strict", "--certificate", str(proof)).stdout
-    told = invoke("verify", str(proof)).stdout
-    assert ", and is stuck wherever LEFT is\n" in told and "LEFT is stuck; and RIGHT is too" in told
 
 
 @pytest.mark.parametrize(

@@ -62,40 +62,6 @@ def test_an_input_a_world_or_the_first_test_is_replayed(tmp_path: Path) -> None:
     assert starts[0] == "1+2" and starts[1] == "47+85" and starts[2] == "_#\n[_]#" and starts[3]
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (("-o", "x.pdf"), "ends in .html, .svg, .png or .dot"),
-        (("--input", "1", "--world", "w"), "not both"),
-        (("--input", "1x"), "G070"),
-        (("--input", "1+"), "G071"),
-        (("--against", "nowhere.grid"), "G001"),
-    ],
-)
-def test_wrong_use_is_said_and_exits_with_2(args: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["view", str(EXAMPLES / "add10.grid"), *args])
-    assert done.exit_code == 2 and said in done.output
-
-
-def test_it_never_writes_over_what_it_reads(tmp_path: Path) -> None:
-    copy = tmp_path / "x.html"
-    copy.write_text((EXAMPLES / "add2.grid").read_text())
-    (tmp_path / "add.grid").write_text((EXAMPLES / "add.grid").read_text())
-    before = copy.read_text()
-    assert view(copy, "-o", copy).exit_code == 2 and copy.read_text() == before
-
-
-def test_a_page_by_hand_is_overwritten_only_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    page, agent = tmp_path / "add2.html", EXAMPLES / "add2.grid"
-    assert [view(agent).exit_code for _ in range(2)] == [0, 0]
-    page.write_text("<!doctype html>\n<title>by hand</title>\n")
-    refused = view(agent)
-    assert refused.exit_code == 2 and "was not made by gridlang" in refused.stderr
-    assert "<title>by hand" in page.read_text()
-    assert view(agent, "-o", "add2.html").exit_code == 0 and "<title>by hand" not in page.read_text()
-
-
 def test_viewing_source_needs_no_numpy_no_torch_and_no_extraction(tmp_path: Path) -> None:
     loaded = modules_of("view", str(EXAMPLES / "add10.grid"), "-o", str(tmp_path / "x.html"))
     assert not loaded & {"torch", "networkx", "numpy", "gridlang.compiler.extraction.extract"}

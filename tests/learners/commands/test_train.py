@@ -239,21 +239,6 @@ def test_from_the_command_to_an_engine_are_four_calls(monkeypatch: pytest.Monkey
 # What it refuses
 
 
-def test_what_cannot_be_learned_from_is_refused() -> None:
-    CliRunner().invoke(main, ["compile", SOURCE, "-o", "m.safetensors"])
-    found = refused("m.safetensors")
-    assert found["code"] == "G123" and ".npz" in found["hint"]
-    assert refused("nowhere.npz")["code"] == "G001" == refused("nowhere.grid")["code"]
-    Path("junk.npz").write_bytes(b"junk")
-    assert refused("junk.npz")["code"] == "G100"
-    write_add2(Path())
-    cut = Path("add2.npz").read_bytes()
-    Path("cut.npz").write_bytes(cut[: len(cut) // 2])
-    assert refused("cut.npz")["code"] == "G100"
-    assert "-D is for agents" in invoke("add2.npz", "-D", "base=2").stderr
-    assert sorted(os.listdir()) == ["add2.npz", "cut.npz", TRACES, "junk.npz", "m.safetensors"]
-
-
 def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
     write_add2(Path())
     traces = read_traces("add2.npz")
@@ -265,44 +250,6 @@ def test_traces_that_do_not_tell_the_states_need_a_dimension() -> None:
     assert (found["code"], found["hint"]) == ("G123", "give --dim N")
     answer("bare.npz", "--dim", "6", "--iterations", "3", "--restart")
     assert read_dfst("add2.safetensors").h0.shape == (6,)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["--recipe", "papr"], "G120"),
-        (["--recipe", "nowhere.toml"], "G001"),
-        (["--recipe", "wild.toml"], "G120"),
-        (["--dim", "5000"], "G120"),
-        (["--dim", "3000", "--seeds", "4096"], "G123"),
-        (["-o", "there/m.safetensors"], "G009"),
-        (["-o", "folder"], "G009"),
-        (["-o", "new/"], "G009"),
-    ],
-)
-def test_what_cannot_end_well_is_refused_at_the_beginning(arguments: list[str], code: str) -> None:
-    Path("there").write_text("a file")
-    Path("wild.toml").write_text("lr = 11")
-    Path("folder").mkdir()
-    done = invoke(TRACES, *arguments)
-    assert done.exit_code == 2 and f"[{code}]" in done.stderr
-    assert code != "G009" or "weights in" not in done.stderr, "announced, and then refused"
-    found = sorted(p.name for p in Path().iterdir() if not p.name.endswith(".run"))
-    assert found == ["folder", TRACES, "there", "wild.toml"]
-
-
-@pytest.mark.parametrize(
-    "arguments", [["--seeds", "0"], ["--iterations", "0"], ["--seed", "-1"], ["--dim", "0"]]
-)
-def test_wrong_numbers_are_wrong_use(arguments: list[str]) -> None:
-    assert invoke(TRACES, *arguments).exit_code == 2
-
-
-def test_the_file_that_is_learned_from_is_not_written_over() -> None:
-    write_add2(Path())
-    before = Path("add2.npz").read_bytes()
-    assert "is read by this command" in invoke("add2.npz", "-o", "add2.npz").stderr
-    assert Path("add2.npz").read_bytes() == before
 
 
 def test_models_that_cannot_be_written_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:

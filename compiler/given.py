@@ -105,7 +105,7 @@ def as_world(input: str | World, symbols: tuple[str, ...], language: InputLangua
     if isinstance(input, World):
         strange = sorted(input.used() - set(symbols))
         if strange:
-            raise fail("G070", f"`{strange[0]}` is not in the alphabet", f"it is {' '.join(symbols[:40])}")
+            raise fail("G070", f"`{strange[0]}` is not in the alphabet, which is {' '.join(symbols[:40])}")
         return input
     if not isinstance(input, str):
         raise TypeError(f"an input is a text or a World, not {type(input).__name__}")

@@ -193,18 +193,17 @@ def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
     """The complaint about a character that the alphabet does not have."""
     names = list(known)
     shown = symbol if symbol.isprintable() else f"U+{ord(symbol):04X}"
+    message = f"`{shown}` is not in the alphabet, which is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
     typed = span.source.path.startswith("<")
-    label, fixes = f"character {span.start + 1}" if typed else "", tuple[Fix, ...]()
-    hint = f"the alphabet is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
+    label, hint, fixes = f"character {span.start + 1}" if typed else "", "", tuple[Fix, ...]()
     if symbol in "[]" and typed:
         hint = _typed_picture(span.source.text)
     elif symbol in "[]":
         hint = "brackets around one symbol mark the start cell of a picture: `[x]`, without spaces"
     elif symbol.isspace():
-        hint = f"the blank is written `{BLANK}`; " + hint
+        hint = f"the blank is written `{BLANK}`"
     else:
-        hint, fixes = respelt(symbol, names, span, hint)
-    message = f"`{shown}` is not in the alphabet"
+        hint, fixes = respelt(symbol, names, span)
     return Diagnostic("G070", message, span, label, hint, fixes=() if typed else fixes)
 
 

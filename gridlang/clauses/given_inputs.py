@@ -40,7 +40,8 @@ def input_error(
 
 
 def input_world(text: str, symbols: tuple[str, ...], language: InputLanguage | None) -> World:
-    """The world of an input; GridError if a symbol is not known, or the form is wrong."""
+    """The world of an input, without spaces around it; GridError for a strange symbol, or a wrong form."""
+    text = text.strip()
     whole = Span(Source("<input>", text), 0, len(text))
     error = input_error(language, text, symbols, whole)
     if error:

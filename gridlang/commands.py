@@ -6,21 +6,25 @@ Each command imports what takes long to import.
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from gridlang.diagnostics import Diagnostic, counted
-from gridlang.files import read_source, source_files, write_whole
+from gridlang.diagnostics import Diagnostic, GridError, counted
+from gridlang.file_kinds import refuse_other_kinds
+from gridlang.files import read_bytes, read_source, shown, source_files, source_of, write_whole
 from gridlang.options import Definitions, File, Option
+from gridlang.source import MAX_BYTES, Source
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
 from gridlang.terminal.options import command
 from gridlang.vocabulary import RESERVED, is_name
 
+if TYPE_CHECKING:
+    from gridlang.loading import Loaded
+
 MOST_NAMED = 3  # files without a problem
-NONE: Mapping[str, int] = MappingProxyType({})
 UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 
 
@@ -43,23 +47,15 @@ def check(
     gridlang check --fix add10.grid
     gridlang check .
     """
-    from gridlang.fixes import mend
-    from gridlang.loading import definitions_for, try_load, try_load_source
+    from gridlang.loading import definitions_for, try_load
 
     files = source_files(file)
     _refuse_more_than_stdin(files)
     diagnostics: list[Diagnostic] = []
     more: dict[str, Any] = {"fixed": {}} if fix else {}
     for path, parameters in zip(files, definitions_for(files, definitions), strict=True):
-        mended = mend(path, parameters) if fix else None
-        if mended:
-            loaded = try_load_source(mended.source, parameters, library=True)
-        else:
-            loaded = try_load(path, parameters, library=True)
-        if mended:
-            more["fixed"][path] = mended.fixes
-        if mended and path == "-":
-            more["text"] = mended.source.text
+        loaded = _mend(path, parameters, more) if fix else None
+        loaded = loaded or try_load(path, parameters, library=True)
         diagnostics += loaded.diagnostics
         if missing and loaded.program:
             diagnostics += missing_pairs(loaded.program)
@@ -69,6 +65,32 @@ def check(
         _say_checked(files, diagnostics, **more)
     if errors:
         raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
+
+
+def _mend(path: str, definitions: Mapping[str, str], more: dict[str, Any]) -> Loaded | None:
+    """Writes all sure fixes into a file, whose line ends stay; what is piped in goes to `more`.
+
+    None where there is no source to mend.
+    """
+    from gridlang.fixes import mend_source
+    from gridlang.loading import try_load_source
+
+    def load(source: Source) -> Loaded:
+        return try_load_source(source, definitions, library=True)
+
+    try:
+        data = read_bytes(path, MAX_BYTES, path)
+        refuse_other_kinds(shown(path), data, "source", "table")
+        source, count = mend_source(source_of(data, path), lambda source: load(source).diagnostics)
+    except GridError:
+        return None
+    more["fixed"][path] = count
+    if path == "-":
+        more["text"] = source.text
+    elif count:
+        text = source.text.replace("\n", "\r\n") if b"\r\n" in data else source.text
+        write_whole(path, (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + text.encode())
+    return load(source)
 
 
 def _refuse_more_than_stdin(files: tuple[str, ...]) -> None:

@@ -10,10 +10,11 @@ from gridlang.checking.checker import check_agent, check_header
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail, in_order, listing
 from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, read_bytes, shown, source_of
+from gridlang.fixes import tried
 from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
-from gridlang.lowering.recovery import errors_besides, tried
+from gridlang.lowering.recovery import errors_besides
 from gridlang.lowering.uses import Imported, with_used_states
 from gridlang.lowering.values import Arg, Val, show
 from gridlang.program import Program
@@ -186,22 +187,19 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
 
 def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> Loaded:
     """All that is wrong with a file in which something was found, with the fixes that help."""
-    told = _told(found, parsed, definitions)
-    source = parsed.source
 
-    def errors_of(text: str) -> list[Diagnostic]:
-        changed = parse(Source(source.path, text))
-        return _told(changed.diagnostics, changed, definitions)
+    def errors_of(source: Source) -> list[Diagnostic]:
+        changed = parse(source)
+        return _all_of(changed.diagnostics, changed, definitions)
 
-    return Loaded(None, tuple(tried(told, source, errors_of)))
+    return Loaded(None, tuple(tried(_all_of(found, parsed, definitions), parsed.source, errors_of)))
 
 
-def _told(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
+def _all_of(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
     """What was found, and further errors, one per place."""
-    told = [*found]
-    places = {d.place for d in told if d.is_error}
-    told += [d for d in errors_besides(parsed, definitions) if d.place not in places]
-    return in_order(told)
+    known = [*found]
+    places = {d.place for d in known if d.is_error}
+    return in_order([*known, *(d for d in errors_besides(parsed, definitions) if d.place not in places)])
 
 
 def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:

@@ -193,7 +193,9 @@ def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
     """The complaint about a character that the alphabet does not have."""
     names = list(known)
     shown = symbol if symbol.isprintable() else f"U+{ord(symbol):04X}"
-    message = f"`{shown}` is not in the alphabet, which is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
+    message = (
+        f"`{shown}` is not in the alphabet, which is {' '.join(names[:40])}{' …' if len(names) > 40 else ''}"
+    )
     typed = span.source.path.startswith("<")
     label, hint, fixes = f"character {span.start + 1}" if typed else "", "", tuple[Fix, ...]()
     if symbol in "[]" and typed:

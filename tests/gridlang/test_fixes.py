@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gridlang.diagnostics import Diagnostic, edited
-from gridlang.fixes import mend_source
+from gridlang.fixes import Mended, mend_source
 from gridlang.loading import try_load, try_load_source
 from gridlang.source import Source
 from tests.regenerate_golden import FOLDER
@@ -18,6 +18,10 @@ CASES = sorted(FOLDER.glob("*.grid"))
 
 def diagnostics(text: str, path: str = "<text>") -> tuple[Diagnostic, ...]:
     return try_load_source(Source(path, text), library=True).diagnostics
+
+
+def mend(source: Source) -> Mended:
+    return mend_source(source, lambda source: try_load_source(source, library=True).diagnostics)
 
 
 def test_every_fix_of_a_broken_file_takes_away_what_it_mends() -> None:
@@ -71,7 +75,7 @@ AGENT = "agent a\nalphabet\n  bit = 0..1\n  'x'\nstart go\nstate go\n"
     ],
 )
 def test_mistakes_that_leave_no_choice_are_mended(line: str, mended: str) -> None:
-    assert mend_source(Source("<text>", AGENT + line)).source.text == AGENT + mended
+    assert mend(Source("<text>", AGENT + line)).source.text == AGENT + mended
 
 
 @pytest.mark.parametrize(
@@ -93,19 +97,19 @@ def test_a_misspelt_declaration_is_mended_where_it_stands(right: str, wrong: str
     text = AGENT + below
     broken = Source("<text>", text.replace(right, wrong, 1))
     assert len([d for d in diagnostics(broken.text) if d.is_error]) == 1
-    assert mend_source(broken) == (Source(broken.path, text), 1)
+    assert mend(broken) == (Source(broken.path, text), 1)
 
 
 def test_what_could_mean_two_things_is_left_alone() -> None:
     text = AGENT + "  bit : R -> walk\nstate walk1\n  any : halt\nstate walk2\n  any : halt\n"
     (unknown,) = [d for d in diagnostics(text) if d.code == "G020"]
     assert [fix.title for fix in unknown.fixes] == ["write `walk2`", "write `walk1`", "add `state walk`"]
-    assert mend_source(Source("<text>", text)).fixes == 0
+    assert mend(Source("<text>", text)).fixes == 0
 
 
 def test_fixes_that_do_not_help_come_to_an_end() -> None:
     text = 'agent b = a from "x\\\\ . y" .z\n'
-    assert len(mend_source(Source("<text>", text)).source.text) <= 2 * len(text) + 120
+    assert len(mend(Source("<text>", text)).source.text) <= 2 * len(text) + 120
 
 
 def test_check_fixes_files_and_keeps_their_line_ends(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gridlang.clauses.input_clauses import input_as_data, language_of
+from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
+from gridlang.compiler.proofs.clause_data import as_data, input_as_data
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.verifier.verify import FORMAT, canonical, digest, said, verify
 from gridlang.diagnostics import GridError, fail
@@ -132,9 +133,9 @@ def certified_table(table: Table, conditioned: bool = False) -> dict[str, Any]:
     if language is not None:
         data["input"] = input_as_data(table, language)
     if rule is not None:
-        data["output"] = {"digits": rule.digits, "value": rule.as_data(rule.node)}
+        data["output"] = {"digits": rule.digits, "value": as_data(rule, rule.node)}
     if rule is not None and conditioned and rule.language.condition:
-        data["where"] = rule.as_data(rule.language.condition.node)
+        data["where"] = as_data(rule, rule.language.condition.node)
     return data
 
 

@@ -12,13 +12,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from gridlang.clauses.clause_tree import Node, from_data
+from gridlang.clauses.clause_tree import Node
 from gridlang.clauses.clause_values import Evaluator, NoValue, Value
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule, acceptance_of, output_rule
 from gridlang.clauses.position_automaton import members
 from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.clause_data import from_data
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.tables import Rules, Wrong

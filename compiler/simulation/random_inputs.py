@@ -13,9 +13,9 @@ from itertools import islice
 from math import prod
 from random import Random
 
-from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage, RareInputs, rare_inputs
 from gridlang.clauses.position_automaton import Bounds
+from gridlang.compiler.simulation.clause_folding import fold_clause
 from gridlang.compiler.simulation.limits import LIMITS
 from gridlang.compiler.simulation.random_worlds import FreshCell, Growth
 from gridlang.source import Source, Span

@@ -11,9 +11,9 @@ from itertools import repeat
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
+from gridlang.compiler.simulation.clause_folding import fold_clause
 from gridlang.compiler.testing.limits import LIMITS
 
 T = TypeVar("T")

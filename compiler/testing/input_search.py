@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage, rare_inputs
 from gridlang.clauses.position_automaton import Bounds
 from gridlang.compiler.proofs.differences.shrink import shrink_text
+from gridlang.compiler.simulation.clause_folding import fold_clause
 from gridlang.compiler.testing.drawn_inputs import InputDrawer
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.diagnostics import counted

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,38 +66,6 @@ def branches_of(node: Node) -> Iterator[Node]:
         yield node
 
 
-def as_data(node: Node, members: Sequence[str], digits: str) -> Any:
-    """The tree as a certificate has it: of parts with these classes, its numbers written in these digits.
-
-    Where an operation has other digits than checkers take it to have, these follow; so checkers refuse it.
-    """
-    if isinstance(node, Constant):
-        return node.value
-    if isinstance(node, Part):
-        return ["part", node.index]
-    taken = _digits_taken(node, members, digits)
-    others = [node.digits] if node.digits != taken else []
-    return [node.operator, *(as_data(operand, members, digits) for operand in node.operands), *others]
-
-
-def from_data(data: Any, members: Sequence[str], digits: str) -> Node:
-    """The tree that a certificate has, of parts with these classes, as checkers read it."""
-    if not isinstance(data, list):
-        return Constant(data)
-    operator, *inner = data
-    if operator == "part":
-        return Part(inner[0])
-    own = inner.pop() if operator in ("text", "value", "number") and len(inner) > 1 else None
-    node = Operation(operator, tuple(from_data(each, members, digits) for each in inner))
-    return Operation(operator, node.operands, _digits_taken(node, members, digits) if own is None else own)
-
-
-def has_plain_digits(node: Node, members: Sequence[str], digits: str) -> bool:
-    """Whether all operations have the digits that checkers take them to have."""
-    operations = (inner for inner in nodes_in(node) if isinstance(inner, Operation))
-    return all(inner.digits == _digits_taken(inner, members, digits) for inner in operations)
-
-
 def with_strokes_counted(node: Node, symbols: Sequence[set[str]]) -> Node:
     """The tree where a text of one letter, as `join(a, b)` of strokes, is that letter, repeated.
 
@@ -130,13 +98,3 @@ def _letters(node: Node, symbols: Sequence[set[str]]) -> tuple[set[str], Node]:
             letters, length = _letters(text, symbols)
             return letters, operation("*", length, Constant(times))
     return {"", operator_of(node)}, Constant(0)
-
-
-def _digits_taken(node: Operation, members: Sequence[str], digits: str) -> str:
-    """The digits that checkers take an operation to have."""
-    if node.operator in ("text", "value"):
-        return digits
-    read = node.operands[0] if node.operator == "number" else None
-    if isinstance(read, Operation) and read.operator == "reverse":
-        read = read.operands[0]
-    return members[read.index] if isinstance(read, Part) else ""

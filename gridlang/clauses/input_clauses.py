@@ -1,24 +1,14 @@
-"""From the text of an `input` clause to the language of its inputs; and a clause folded, piece by piece."""
+"""From the text of an `input` clause to the language of its inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
 
 from gridlang.clauses.clause_lowering import Values
 from gridlang.clauses.conditions import make_condition
 from gridlang.clauses.inputs import InputLanguage, InputPart
-from gridlang.clauses.position_automaton import (
-    Bounds,
-    PositionBuilder,
-    bounds_of,
-    cells_in,
-    cells_of,
-    check_size,
-    symbols_of,
-    unrolled,
-)
+from gridlang.clauses.position_automaton import PositionBuilder, cells_of, check_size, symbols_of
 from gridlang.diagnostics import fail
 from gridlang.source import Source
 from gridlang.syntax import tree as s
@@ -75,52 +65,3 @@ def parse_language(
     node, named = condition or clause.condition, [(part.name, part.members) for part in parts]
     made = make_condition(node, named, [*classes.values()], symbols, values) if node else None
     return InputLanguage(text, parts, tuple(positions.cells), whole, made)
-
-
-def input_as_data(table: Table, language: InputLanguage) -> list[Any]:
-    """The parts of a clause as a certificate has them: classes, ranges, `except` and counts written out."""
-    classes, everything = dict(table.classes), "".join(table.symbols)
-
-    def data(piece: s.Piece) -> Any:
-        if isinstance(piece, s.One):
-            return symbols_of(piece.members, classes, everything)
-        if isinstance(piece, s.Times):
-            return data(unrolled(piece))
-        if isinstance(piece, s.Repeat):
-            return [piece.quantifier, data(piece.piece)]
-        if isinstance(piece, s.Choice):
-            return ["|", *map(data, piece.options)]
-        return [",", *(data(part.piece) for part in piece.parts)]
-
-    return [data(part.piece) for part in language.parts]
-
-
-Folded = TypeVar("Folded")
-
-
-def fold_clause(
-    language: InputLanguage,
-    cell: Callable[[str], Folded],
-    many: Callable[[Folded, Bounds], Folded],
-    either: Callable[[list[Folded]], Folded],
-    row: Callable[[list[Folded]], Folded],
-    one_cell: bool = True,
-) -> Folded:
-    """The clause from its cells upwards; a choice between single cells is `one_cell`, or a choice."""
-    cells = iter(language.cells)
-
-    def piece(node: s.Piece) -> Folded:
-        if isinstance(node, s.One):
-            return cell(next(cells))
-        if isinstance(node, s.Repeat | s.Times):
-            body = piece(node.piece)
-            for _ in range(cells_in(node) - cells_in(node.piece)):
-                next(cells)  # what counts write out again
-            return many(body, bounds_of(node))
-        if isinstance(node, s.Choice):
-            if one_cell and all(isinstance(option, s.One) for option in node.options):
-                return cell("".join(dict.fromkeys("".join(next(cells) for _ in node.options))))
-            return either([piece(option) for option in node.options])
-        return row([piece(part.piece) for part in node.parts])
-
-    return row([piece(part.piece) for part in language.parts])

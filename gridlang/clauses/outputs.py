@@ -6,17 +6,10 @@ Numbers are compared by value, texts letter by letter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from gridlang.clauses.clause_lowering import ClauseLowering, Values, bases_of
-from gridlang.clauses.clause_tree import (
-    Node,
-    Operation,
-    as_data,
-    branches_of,
-    has_plain_digits,
-    with_strokes_counted,
-)
+from gridlang.clauses.clause_tree import Node, Operation, branches_of, with_strokes_counted
 from gridlang.clauses.clause_values import Evaluator, NoValue, from_base, in_base
 from gridlang.clauses.functions import ACCEPTANCES, NUMBER, TEXT, TRUTH, Acceptance, check_names_in, counts
 from gridlang.clauses.input_clauses import language_of
@@ -47,12 +40,6 @@ class OutputRule(NamedTuple):
     digits: str  # Numbers are written in these symbols.
     symbols: tuple[str, ...]
     language: InputLanguage
-
-    def as_data(self, node: Node) -> Any:
-        return as_data(node, [part.members for part in self.language.parts], self.digits)
-
-    def has_plain_digits(self, node: Node) -> bool:
-        return has_plain_digits(node, [part.members for part in self.language.parts], self.digits)
 
     @property
     def acceptances(self) -> set[Acceptance]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from gridlang.clauses.clause_tree import Constant, Node, Operation, operation
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.clause_data import as_data
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import LARGEST_RADIUS, comparison_of
@@ -110,7 +111,7 @@ def _half(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | N
 
 def _never_stuck(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | None:
     """A strip that shows that the agent is never stuck on inputs that meet a condition, and their own."""
-    left, asked = as_checked(table, rule.language.condition is not None), rule.as_data(condition)
+    left, asked = as_checked(table, rule.language.condition is not None), as_data(rule, condition)
     try:
         counted_condition(
             OutputClause(left._replace(output={**left.output, "value": 0}), InputClause(left)), asked

@@ -8,6 +8,7 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import cells_in
 from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from gridlang.compiler.proofs.certificates import certified_table
+from gridlang.compiler.proofs.clause_data import has_plain_digits
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.verifier.clauses.conditions import ConditionedClause, declared
 from gridlang.compiler.verifier.tables import Rules, Wrong, rules_of
@@ -30,7 +31,7 @@ def check_readable(rule: OutputRule, node: Node) -> None:
     """Unsaid for an expression that checkers find too long, or symbols that they count otherwise or not."""
     if sum(not isinstance(inner, Part) for inner in nodes_in(node)) > LIMITS.most_clause_nodes:
         raise Unsaid("the clause is too long")
-    if not rule.has_plain_digits(node):
+    if not has_plain_digits(rule, node):
         raise Unsaid("the clause has numbers in other digits than those of the input")
     for members in (*(part.members for part in rule.language.parts), rule.digits):
         if len(set(members)) != len(members):

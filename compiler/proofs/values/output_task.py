@@ -13,6 +13,7 @@ from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, families_and_states
 from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
+from gridlang.compiler.proofs.clause_data import as_data
 from gridlang.compiler.proofs.joint_step import UNASKED
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
@@ -49,8 +50,8 @@ class OutputTask(NamedTuple):
         left = as_checked(self.table, self.conditioned)
         if self.where is None:
             return left
-        output = left.output and {**left.output, "value": self.rule.as_data(self.rule.node)}
-        return left._replace(where=self.rule.as_data(self.where), output=output)
+        output = left.output and {**left.output, "value": as_data(self.rule, self.rule.node)}
+        return left._replace(where=as_data(self.rule, self.where), output=output)
 
     def details(self) -> list[StripDetail]:
         families, states = families_and_states(self.table)

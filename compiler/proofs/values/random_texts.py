@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
-from gridlang.clauses.input_clauses import fold_clause
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import Bounds
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.simulation.clause_folding import fold_clause
 
 MORE = (0, 0, 1, 1, 2, 3, 4)  # repetitions beyond the least
 FAR_MORE = tuple(range(14))  # so that powers of weights are told apart at odd and even places

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from gridlang.clauses.clause_tree import Constant, Node, Operation, operation
 from gridlang.compiler.proofs.abstractions.strips import Node as StripNode
+from gridlang.compiler.proofs.clause_data import as_data
 from gridlang.compiler.proofs.halting.cones import ray
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid, conjuncts
@@ -226,7 +227,7 @@ class Exclusions:
             end = [
                 *node,
                 written_terms,
-                [[n, self.rule.as_data(compared)] for compared, n in comparisons.items()],
+                [[n, as_data(self.rule, compared)] for compared, n in comparisons.items()],
             ]
             listed += [end] if end not in listed else []
         return listed

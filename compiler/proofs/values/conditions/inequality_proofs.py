@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gridlang.compiler.automata.explore import TooLarge
+from gridlang.compiler.proofs.clause_data import as_data
 from gridlang.compiler.proofs.joint_step import LEFT_STUCK
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
@@ -34,7 +35,7 @@ def never_stuck_evidence(task: OutputTask) -> Evidence:
     evidence = task.first_evidence(
         lambda detail: _on_strip(task, task.strip(task.table, NO_DISTANCES, detail), conditions)
     )
-    left = as_checked(task.table)._replace(where=task.where and task.rule.as_data(task.where))
+    left = as_checked(task.table)._replace(where=task.where and as_data(task.rule, task.where))
     try:
         check_inequalities(left, as_json(evidence))
     except Wrong as wrong:

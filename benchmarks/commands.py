@@ -1,6 +1,6 @@
-"""CPU seconds of what a user types: the least of some runs, in turn with another checkout where one is given.
+"""CPU seconds of what a user types: the least of some runs.
 
-python benchmarks/commands.py [--repeat N] [--beside FOLDER] ["prove examples/add10.grid" …]
+python benchmarks/commands.py [--repeat N] ["prove examples/add10.grid" …]
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ COMMANDS = (
 )
 
 
-def seconds(command: str, folder: Path) -> float:
+def seconds(command: str) -> float:
     """CPU time of one run, that of all its processes together."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = [sys.executable, "-m", "gridlang", *command.split()]
-    subprocess.run(words, cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)}, capture_output=True)
+    subprocess.run(words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -40,12 +40,10 @@ def main() -> None:
     )
     parser.add_argument("commands", nargs="*", default=COMMANDS)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--beside", type=Path)
     options = parser.parse_args()
-    folders = [ROOT] + ([options.beside.resolve()] if options.beside else [])
     for command in options.commands:
-        runs = [[seconds(command, folder) for folder in folders] for _ in range(options.repeat)]
-        print(f"{command:50}", *(f"{min(column):7.2f}" for column in zip(*runs, strict=True)), flush=True)
+        least = min(seconds(command) for _ in range(options.repeat))
+        print(f"{command:50} {least:7.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ def results(record: Record) -> str:
         mine = _mine(record[task.name]) if task.name in record else [MISSING] * 5
         link = f"[{task.name.replace('_', ' ')}](../../examples/suite/{task.name}.grid)"
         rows.append([link, task.level, *mine])
-    return _table(rows)
+    shown = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([shown[0], shown[1].replace(" ", ""), *shown[2:]])
 
 
 def _mine(data: Record) -> list[str]:
@@ -49,8 +50,3 @@ def _share(tests: list[list[list[int]] | None]) -> str:
     some = [test for each in tests for test in each or ()]
     asked = sum(test[1] for test in some)
     return f"{100 * sum(test[2] for test in some) / asked:.1f}" if asked else MISSING
-
-
-def _table(rows: list[list[str]]) -> str:
-    head, rule, *rest = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([head, rule.replace(" ", ""), *rest])

@@ -193,18 +193,8 @@ def known(smoke: bool) -> Iterator[Job | None]:
         yield job_of(
             name, table, string_world(text), 20_000 if smoke else 300_000 if name == "ant" else 6_000_000
         )
-    rules = (
-        (1, "R", 1),
-        (1, "L", 2),
-        (1, "R", 2),
-        (1, "R", 1),
-        (1, "R", 3),
-        (0, "L", 4),
-        (1, "L", 0),
-        (1, "L", 3),
-    )
-    rules += ((1, "R", 5), (0, "L", 0), (0, "S", 5), (1, "S", 5))
-    entries = [Entry(write, MOVES.index(move), after) for write, move, after in rules]
+    rules = ["1R1", "1L2", "1R2", "1R1", "1R3", "0L4", "1L0", "1L3", "1R5", "0L0", "0S5", "1S5"]
+    entries = [Entry(int(rule[0]), MOVES.index(rule[1]), int(rule[2])) for rule in rules]
     rows = tuple((entries[i], entries[i + 1]) for i in range(0, len(entries), 2))
     champion = Table("champion", ("_", "1"), tuple("abcdeh"), rows)
     yield job_of("BB(5)", champion, World({}), 20_000 if smoke else 10**9)
@@ -230,16 +220,6 @@ def drawn(each: int, steps: int) -> Iterator[Job]:
                     break
 
 
-def processor() -> str:
-    """Its name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    named = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
-    return f"{os.uname().machine} {named}".strip()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -248,7 +228,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9, help="of each simulator, in turn")
     options = parser.parse_args()
     smoke, rounds = options.smoke, 1 if options.smoke else options.rounds
-    print(f"{processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+    print(f"{os.uname().machine}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     for job in known(smoke):
         if job is not None:
             compared(job, rounds)

@@ -61,10 +61,9 @@ class Tested(NamedTuple):
 
 def config_for(task: Task, options: argparse.Namespace) -> LearnConfig:
     program = load(ROOT / "examples" / "suite" / f"{task.name}.grid", {})
-    given = {"iterations": options.iterations, "lr": options.lr, "dim": options.dim}
     return LearnConfig(
         program=program,
-        recipe=changed(load_recipe("proof"), **given),
+        recipe=changed(load_recipe("proof"), iterations=options.iterations),
         seeds=tuple(range(options.seed, options.seed + options.seeds)),
         scope="inputs",
         rounds=options.rounds,
@@ -201,8 +200,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--rounds", type=int, default=3, help="of learning, at most")
     parser.add_argument("--iterations", type=int, help="of a round, for all tasks")
-    parser.add_argument("--lr", type=float, help="the rate, for all tasks")
-    parser.add_argument("--dim", type=int, help="of the models, for all tasks; else as the expert has states")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--patience", type=float, default=300, help="seconds for the judgement of a model")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of this call")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from statistics import median
 
 import pytest
 
+from benchmarks import phase
 from benchmarks.league import table as league_table
 from benchmarks.pages import with_table
 from gridlang.compiler.proofs.prove import prove
@@ -170,6 +172,23 @@ def test_the_page_of_the_league_shows_its_record() -> None:
     record = json.loads((RESULTS / "league.json").read_text())
     page = (ROOT / "docs" / "research" / "league.md").read_text(encoding="utf-8")
     assert with_table(page, league_table(record)) == page
+
+
+def test_the_figure_of_random_machines_is_that_of_its_record() -> None:
+    record = json.loads((RESULTS / "phase.json").read_text())
+    assert phase.FIGURE.read_text(encoding="utf-8") == phase.figure(record)
+    for rule, states, method, needed in (
+        ("random-reads", 10, "merging", 50),
+        ("random-reads", 100, "merging", 500),
+        ("random-reads", 1_000, "merging", 10_000),
+        ("random-reads", 1_000, "queries", 7_553),
+        ("inputs", 10, "queries", 51.5),
+        ("inputs", 1_000, "merging", None),
+    ):
+        rows = [row for key, row in record.items() if key.startswith(f"{rule}/{states}/") and method in row]
+        found = [row[method] for row in rows]
+        assert (None if None in found else median(found)) == needed
+        assert needed is None or f"{needed:,.0f}" in words("docs/research/phase.md")
 
 
 def test_merged_tables_of_the_league_fit_their_traces() -> None:

@@ -42,7 +42,7 @@ class HasTable(Protocol):
 
 AgentLike: TypeAlias = "Program | Table | Model | HasTable | Path"
 ModelLike: TypeAlias = "Model | Path"
-Counter: TypeAlias = Callable[[str], Callable[[int], None]]  # given what is counted, who is told how many
+Counter: TypeAlias = Callable[[str], Callable[[int], None]]  # what is counted -> progress with how many
 
 
 def as_program(agent: AgentLike, definitions: Mapping[str, str] = NONE) -> Program:

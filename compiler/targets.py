@@ -1,14 +1,14 @@
-"""The targets of `gridlang compile`, files of other tools too; each imports what it needs when asked."""
+"""The targets of `gridlang compile`, files of other tools too; each imports what it needs."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+from gridlang.compiler.foreign import FORMATS
 from gridlang.compiler.given import read_file
 from gridlang.diagnostics import GridError, fail
 from gridlang.file_kinds import kind_of
@@ -90,10 +90,6 @@ def _c_string(text: str) -> str:
     return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
 
 
-def _foreign(module: str, program: Program) -> bytes:
-    return bytes(import_module(f"gridlang.compiler.foreign.{module}").render(program))
-
-
 def refuse_what_others_made(path: str, content: bytes) -> None:
     """GridError where the content would replace a file that is not marked, or built, as one of `compile`."""
     if not os.path.isfile(path):
@@ -146,8 +142,8 @@ TARGETS = {
         "the table as source, a state at a time",
         lambda program: table_to_source(program.table).encode(),
     ),
-    "turingmachine": Target(
-        "yaml", "a machine for turingmachine.io", partial(_foreign, "turingmachine_io"), "# {}"
-    ),
-    "bbchallenge": Target("bb", "one line, as on bbchallenge.org", partial(_foreign, "bbchallenge")),
+    **{
+        name: Target(each.endings[0].removeprefix("."), each.about, each.render, each.comment)
+        for name, each in FORMATS.items()
+    },
 }

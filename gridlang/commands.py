@@ -14,7 +14,7 @@ import click
 
 from gridlang.diagnostics import Diagnostic, GridError, counted
 from gridlang.file_kinds import refuse_other_kinds
-from gridlang.files import read_bytes, read_source, shown, source_files, source_of, write_whole
+from gridlang.files import label_of, read_bytes, read_source, source_files, source_of, write_whole
 from gridlang.options import Definitions, File, Option
 from gridlang.source import MAX_BYTES, Source
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
@@ -80,7 +80,7 @@ def _mend(path: str, definitions: Mapping[str, str], more: dict[str, Any]) -> Lo
 
     try:
         data = read_bytes(path, MAX_BYTES, path)
-        refuse_other_kinds(shown(path), data, "source", "table")
+        refuse_other_kinds(label_of(path), data, "source", "table")
         source, count = mend_source(source_of(data, path), lambda source: load(source).diagnostics)
     except GridError:
         return None

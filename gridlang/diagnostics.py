@@ -110,8 +110,8 @@ class GridError(Exception):
         self.diagnostics = in_order(diagnostics)
 
     def __str__(self) -> str:
-        shown, more = first_of(self.diagnostics)
-        return "\n\n".join((*map(render, shown), *([more] if more else [])))
+        first, more = first_of(self.diagnostics)
+        return "\n\n".join((*map(render, first), *([more] if more else [])))
 
     def __reduce__(self) -> tuple[type[GridError], tuple[list[Diagnostic]]]:
         return type(self), (self.diagnostics,)
@@ -143,7 +143,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def first_of(diagnostics: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], str]:
-    """The first few, and a line that counts the others; empty if all are shown."""
+    """The first few, and a line that counts the others, if there are any."""
     left = len(diagnostics) - MOST_SHOWN
     if left <= 0:
         return diagnostics, ""

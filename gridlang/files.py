@@ -23,7 +23,7 @@ unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=MappingPr
 
 
 class Piped:
-    """What is piped in: it comes once, and is read only as far as somebody asks."""
+    """Stdin, which comes once: it is read only as far as needed."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
@@ -47,14 +47,14 @@ def is_source(path: str) -> bool:
     return path in unsaved.get() or os.path.isfile(path)
 
 
-def shown(path: str | Path) -> str:
-    """What a file is called in messages."""
+def label_of(path: str | Path) -> str:
+    """The name of a file in messages."""
     return STDIN if str(path) == "-" and piped.get() else str(path)
 
 
 def read_source(path: str | Path, called: str | None = None, *, wanted: str = "") -> Source:
     """The text of a file, of the wanted kind; GridError where it cannot be read as text."""
-    name = shown(called or path)
+    name = label_of(called or path)
     held = unsaved.get().get(str(path))
     if held is not None:
         return Source(name, held)
@@ -66,7 +66,7 @@ def read_source(path: str | Path, called: str | None = None, *, wanted: str = ""
 
 def source_of(data: bytes, name: str) -> Source:
     """The text in the bytes of a file; GridError where they are none."""
-    name = shown(name)
+    name = label_of(name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -79,7 +79,7 @@ def source_of(data: bytes, name: str) -> Source:
 
 def read_bytes(path: str | Path, limit: int, name: str = "", too_large: str = "") -> bytes:
     """The bytes of a file of at most `limit` bytes, or of a table, which may be larger than its source."""
-    name = shown(name or path)
+    name = label_of(name or path)
     try:
         with _opened(path) as file:
             data = file.read(limit + 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gridlang.checking.checker import check_agent, check_header
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail, in_order, listing
 from gridlang.file_kinds import KINDS, refuse_other_kinds
-from gridlang.files import checked_path, checked_reader, read_bytes, shown, source_of
+from gridlang.files import checked_path, checked_reader, label_of, read_bytes, source_of
 from gridlang.fixes import tried
 from gridlang.lowering.against_table import check_clauses, check_tests
 from gridlang.lowering.lower import lower
@@ -109,7 +109,7 @@ def try_load(
     """
     try:
         data = read_bytes(path, MAX_BYTES)
-        refuse_other_kinds(shown(path), data, "source", "table")
+        refuse_other_kinds(label_of(path), data, "source", "table")
         return try_load_source(source_of(data, str(path)), definitions, library=library, data=data)
     except GridError as error:
         return Loaded(None, tuple(error.diagnostics))

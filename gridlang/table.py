@@ -80,11 +80,10 @@ class Family(NamedTuple):
 class Table(Shown):
     """A partial deterministic transition table, validated once.
 
-    `symbols[0]` is the blank, `states[0]` the start; `rows[state][symbol]` is None where the
-    agent gets stuck. An idle entry (keeps its symbol and stays) is a halt and keeps its state.
-    `classes` name sets of symbols; `input` and `output` are clauses of the language, in its
-    own words, without parameters. `families` tell how states are called, not what the agent does,
-    so they take no part in `==`. `flat` is `rows` as numbers, for arrays and C; nobody changes it.
+    `symbols[0]` is the blank, `states[0]` the start; `rows[state][symbol]` is None where the agent gets
+    stuck. An idle entry (keeps its symbol and stays) is a halt and keeps its state. `classes` name sets of
+    symbols; `input` and `output` are clauses of the language, without parameters. `families` only name
+    states, so they take no part in `==`. `flat` is `rows` as numbers, for arrays and C, never changed.
 
     >>> import gridlang as gl
     >>> gl.load("examples/add10.grid").table

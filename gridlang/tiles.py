@@ -151,17 +151,17 @@ class Tiles(Mapping[Cell, str]):
             self._box = _box_around(self.bands, self.shape)
         return self._box
 
-    def rows(self, box: Box, shown: Callable[[str], str] = str) -> Iterator[str]:
-        """The numbers in a box, a row at a time, or what is shown for them."""
+    def rows(self, box: Box, spelt: Callable[[str], str] = str) -> Iterator[str]:
+        """The numbers in a box, a row at a time, as `spelt`."""
         (wide, high), (mid_x, mid_y) = self.shape, self.shape.middle
         left, top, right, bottom = box.left + mid_x, box.top + mid_y, box.right + mid_x, box.bottom + mid_y
         first, last = left // wide, right // wide
         start, end = left - first * wide, right - first * wide + 1
-        blank, empty = shown(EMPTY) * box.width, shown(EMPTY * self.shape.area)
+        blank, empty = spelt(EMPTY) * box.width, spelt(EMPTY * self.shape.area)
         for y in range(top // high, bottom // high + 1):
             ends = range(max(top - y * high, 0), min(bottom - y * high, high - 1) + 1)
             band = self.bands.get(y)
-            line = [shown(band[x]) if x in band else empty for x in range(first, last + 1)] if band else []
+            line = [spelt(band[x]) if x in band else empty for x in range(first, last + 1)] if band else []
             if len(line) == 1:
                 yield from [line[0][row * wide + start : row * wide + end] for row in ends]
                 continue

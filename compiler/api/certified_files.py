@@ -137,8 +137,8 @@ def certified_program(certificate: Path, model: ModelLike) -> Program:
     digest = hashlib.sha256(data).hexdigest()
     said = side["extraction"]["weights_sha256"]
     if digest != said:
-        told = f"this certificate is about other weights than {file}: of SHA-256 {said}, not {digest}"
-        raise fail("G156", told, ANEW, path)
+        message = f"this certificate is about other weights than {file}: of SHA-256 {said}, not {digest}"
+        raise fail("G156", message, ANEW, path)
     checked = check_snapping(side, only_dfst(dfst_from_bytes(data, file), "only a DFST can be snapped"))
     if checked.problems:
         raise fail("G156", f"these weights do not snap as it says: {checked.problems[0]}", ANEW, path)

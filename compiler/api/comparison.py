@@ -155,7 +155,7 @@ def compared(
 ) -> Compared:
     """A proof that RIGHT does what LEFT does, a world where it does not, or unknown; not `accepted` yet.
 
-    Of weights that were not taught where to be stuck, only the claim that asks nothing there can be made.
+    GridError for `strict` where weights were not trained on where to be stuck.
     """
     for side in (left, right):
         if strict and side.dfst is not None and not side.dfst.strict:
@@ -180,8 +180,8 @@ def compared(
     assert right.dfst is not None
     from gridlang.compiler.judging.equivalence_query import judge
 
-    asked: dict[str, Any] = {"snapped": snap, "seed": seed, "longest": longest}
-    answer = judge(right.dfst, left.table, **claim, **asked, progress=counter("steps and product states"))
+    how: dict[str, Any] = {"snapped": snap, "seed": seed, "longest": longest}
+    answer = judge(right.dfst, left.table, **claim, **how, progress=counter("steps and product states"))
     judged = right._replace(
         table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
     )
@@ -219,8 +219,8 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
     for side in (left, right):
         if side.table is None:
             hint = "extract a table with `gridlang extract`, and compare that"
-            told = "results are compared of tables, and these are learned weights"
-            raise fail("G143", told, hint, side.file)
+            message = "results are compared of tables, and these are learned weights"
+            raise fail("G143", message, hint, side.file)
     assert left.table is not None and right.table is not None
     if language := language_of(left.table):
         refuse_unknown_inputs(language, right.table)
@@ -230,10 +230,10 @@ def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> Re
         return tried
     progress = counter("abstract states")
     mine = clause_proof(both[0], progress=progress)
-    shown = [mine, clause_proof(both[1], progress=progress)] if mine.output else [mine]
+    proofs = [mine, clause_proof(both[1], progress=progress)] if mine.output else [mine]
     return replace(
         tried,
-        proven=all(one.total for one in shown),
-        proven_results=all(one.output for one in shown),
-        accepts=all(one.accepts for one in shown),
+        proven=all(one.total for one in proofs),
+        proven_results=all(one.output for one in proofs),
+        accepts=all(one.accepts for one in proofs),
     )

@@ -48,8 +48,8 @@ def prove_weights(expert: Side, model: Side, counter: Counter) -> Correctness:
         untaught = not taught and verdict.stuck_branches > 0 and _asked(claims) == STRICT
         if verdict.equivalent and not untaught:
             assert theirs.table is not None
-            told = counter("product states and worlds")
-            verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, told)
+            progress = counter("product states and worlds")
+            verdict = in_one_verdict(mine.table, theirs.table, verdict, claims, progress)
     both = both._replace(verdict=verdict).accepted()
     if not are_shown(claims, both.verdict):  # They have a certificate of their own.
         claims, _ = accepted_claims(Subject.of(expert.program), claims)

@@ -1,6 +1,6 @@
 """The API to pictures: the state graph of an agent, or of what was extracted from a model, and a page.
 
-What is heavy is imported where a model is viewed: the graph of a source needs no numpy and no extraction.
+Only a model needs numpy and extraction, which are imported for it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class View:
         write_whole(os.fspath(path), self.render(kind))
 
     def as_json(self) -> dict[str, Any]:
-        """What is viewed, and how it differs from its expert."""
+        """The view as data: its size, and how it differs from its expert."""
         table = self.program.table
         data: dict[str, Any] = {"name": table.name, "states": len(table.states)}
         if self.refused:
@@ -202,8 +202,8 @@ def view(
             from gridlang.compiler.proofs.prove import prove
 
             found = prove(expert.table, program.table, scope, progress=counter("product states"))
-            told = accepted(Subject.of(expert), Subject.of(program), found)
-            subject = replace(subject, verdict=told[0])
+            checked_verdict, _ = accepted(Subject.of(expert), Subject.of(program), found)
+            subject = replace(subject, verdict=checked_verdict)
     program, verdict, start = subject.program, subject.verdict, None
     table = program.table
     if world is not None:
@@ -231,7 +231,7 @@ def _given_name(agent: AgentLike, program: Program) -> str:
 def _model_view(model: ModelLike, expert: Table | None, scope: str | None, counter: Counter) -> View:
     """What is extracted from a model, as a program that says so; RefusedModel if nothing is.
 
-    A model that does not settle is shown as far as explored, unless a proof is asked for.
+    Without a `scope`, a model that does not settle gets the graph of what was explored.
     """
     from gridlang.compiler.drawing.vector_projection import vectors_of
     from gridlang.compiler.extraction.extract import extract

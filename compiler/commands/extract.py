@@ -54,19 +54,18 @@ def command(
     extraction = extract(dfst, expert, traces=recorded, progress=show_progress, **options)
     seconds = time.monotonic() - begun
     source = source_of(extraction, model, raw)
-    shown = None
+    prediction = None
     if recorded and source and extraction.table:
-        shown = gl.predict(extraction.table, recorded)
+        prediction = gl.predict(extraction.table, recorded)
     if output and source:
         write_whole(output, source)
     if as_json:
         data = extraction_data(extraction, model, against, output if source else None, source, seconds)
-        said = {"prediction": shown.as_json()} if shown else {}
-        emit({**data, **said})
+        emit(data | ({"prediction": prediction.as_json()} if prediction else {}))
     else:
         _print(extraction, model, output, source, raw)
-        if shown:
-            say(f"  {shown.claim()}", err=True)
+        if prediction:
+            say(f"  {prediction.claim()}", err=True)
     return not extraction.refusal
 
 

@@ -67,7 +67,7 @@ def command(
         if error.diagnostics[0].code == "G171":
             _write_dot(f"{os.path.splitext(path)[0]}.dot", drawn)
         raise
-    _tell(drawn, path, as_json)
+    _report(drawn, path, as_json)
     if open:
         webbrowser.open(Path(path).resolve().as_uri())
 
@@ -86,11 +86,11 @@ def _write_dot(path: str, drawn: gl.View) -> None:
         say(f"wrote {path} instead", err=True)
 
 
-def _tell(drawn: gl.View, path: str, as_json: bool) -> None:
+def _report(drawn: gl.View, path: str, as_json: bool) -> None:
     """What was drawn, and how it differs from its expert: JSON on stdout, or words on stderr."""
     if as_json:
         emit({"output": path, **drawn.as_json()})
         return
     facts, compared = [f"{name}: {text}" for name, text in drawn.facts], drawn.comparison
-    said = [text for text in (compared.verdict, compared.cause) if text] if compared else []
-    say(*facts, *said, f"wrote {path}", err=True)
+    differences = [text for text in (compared.verdict, compared.cause) if text] if compared else []
+    say(*facts, *differences, f"wrote {path}", err=True)

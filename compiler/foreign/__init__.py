@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from importlib import import_module
 from typing import NamedTuple
 
-from gridlang.compiler.foreign import bbchallenge, turingmachine_io
 from gridlang.compiler.foreign.machines import Imported
 from gridlang.compiler.simulation.simulate import run
 from gridlang.diagnostics import fail
@@ -26,23 +25,35 @@ SHOWN_STEPS = 20  # of a machine that runs on: enough to see that it is the same
 
 
 class Format(NamedTuple):
-    """What reads a format, its usual endings, and how a text in it begins."""
+    """A format of another tool: its module reads and renders it."""
 
-    read: Callable[[Source], Imported]
+    module: str
+    about: str
     endings: tuple[str, ...]
-    begins: re.Pattern[str]
+    begins: re.Pattern[str]  # how a text in it begins
+    comment: str = ""  # a line that says who made the file, `{}` being where
+
+    def read(self, source: Source) -> Imported:
+        imported: Imported = import_module(f"gridlang.compiler.foreign.{self.module}").read(source)
+        return imported
+
+    def render(self, program: Program) -> bytes:
+        return bytes(import_module(f"gridlang.compiler.foreign.{self.module}").render(program))
 
 
 FORMATS = {
     "bbchallenge": Format(
-        bbchallenge.read,
+        "bbchallenge",
+        "one line, as on bbchallenge.org",
         (".bb",),
         re.compile(r"\s*([0-9][LR][A-Z]|---)+(_([0-9][LR][A-Z]|---)+)*\s*$"),
     ),
     "turingmachine": Format(
-        turingmachine_io.read,
+        "turingmachine_io",
+        "a machine for turingmachine.io",
         (".yaml", ".yml"),
         re.compile(r"(\s*(#.*)?\n)*[^\n]*\S:"),
+        "# {}",
     ),
 }
 

@@ -149,7 +149,7 @@ def print_run(done: Run, written_to: str | None = None) -> None:
 
 
 def _print_result(world: World) -> None:
-    """The box of a world; a terminal is told only the size of what would not fit on it."""
+    """The box of a world; a terminal gets only the size of what would not fit on it."""
     box = world.box
     if box is None:
         say("")

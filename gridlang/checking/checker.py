@@ -79,7 +79,7 @@ class _Checker(KindChecker):
             for name in state.header.names:
                 self.fresh(name, "state", self.places)
                 if not name.name or not name.name.isprintable():
-                    self.tell("G023", "a state needs a name that can be printed", name.span)
+                    self.report("G023", "a state needs a name that can be printed", name.span)
                 self.states.setdefault(name.name, state)
                 self.places.setdefault(name.name, Bound("state", name, "state"))
         before = self.faults()
@@ -121,13 +121,13 @@ class _Checker(KindChecker):
             hint = f"call it `{name.name}_` or `my_{name.name}`"
             if name.name == HALT and what == "state":
                 hint = "`-> halt` needs no state: remove this one; if it does more than halt, call it `done`"
-            self.tell("G023", message, name.span, f"cannot name a {what}", hint)
+            self.report("G023", message, name.span, f"cannot name a {what}", hint)
             return False
         other = next((names[name.name] for names in taken if name.name in names), None)
         if other is not None:
             first = (Label(other.name.span if isinstance(other, Bound) else other, "first declared here"),)
             message = f"`{name.name}` is declared twice"
-            self.tell("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
+            self.report("G022", message, name.span, f"this {what} again", "rename one of them", also=first)
             return False
         return True
 
@@ -139,7 +139,7 @@ class _Checker(KindChecker):
         elif isinstance(let.value, s.Symbol):
             message, char = "a constant is a number, a move or a word, not a symbol", quote(let.value.char)
             named = f"name it as a class below `alphabet`: {let.name.name} = {char}"
-            self.tell("G025", message, let.value.span, "", f"write {char} where it is meant, or {named}")
+            self.report("G025", message, let.value.span, "", f"write {char} where it is meant, or {named}")
         else:
             self.expect(let.value, kind, dict(self.top))
         if self.fresh(let.name, "constant", self.top):
@@ -154,7 +154,7 @@ class _Checker(KindChecker):
         also = (Label(self.halts, "halts without it"),)
         message = '`-> halt` and a state named "halt" cannot be told apart'
         hint = "rename the state, or remove it if it does nothing but halt"
-        self.tell("G022", message, state.name.span, "this state", hint, also=also)
+        self.report("G022", message, state.name.span, "this state", hint, also=also)
 
     def alphabet_class(self, decl: s.ClassDecl) -> None:
         if s.is_marked(decl.members):
@@ -174,9 +174,9 @@ class _Checker(KindChecker):
         args = decl.members.args
         if decl.name is None:
             hint = f"write NAME = {decl.members.span.text}"
-            self.tell("G037", "a marked class needs a name", decl.members.span, "", hint)
+            self.report("G037", "a marked class needs a name", decl.members.span, "", hint)
         if len(args) > 2:
-            self.tell(
+            self.report(
                 "G024", f"`{MARKED}` takes a class and a symbol, not {len(args)} arguments", decl.members.span
             )
             return
@@ -184,7 +184,7 @@ class _Checker(KindChecker):
         first = args[1] if len(args) == 2 else None
         if first and not (isinstance(first, s.Symbol) or (isinstance(first, s.Number) and first.value < 10)):
             hint = f"quote it, as in {MARKED}({args[0].span.text}, 'A')"
-            self.tell("G037", "`marked` starts from a symbol", first.span, "", hint)
+            self.report("G037", "`marked` starts from a symbol", first.span, "", hint)
 
     def input(self, clause: s.InputClause) -> None:
         if not any(part.name for part in clause.parts):
@@ -202,7 +202,7 @@ class _Checker(KindChecker):
                 self.choice_beside_comma(group.parts)
                 for name in (inner.name for inner in group.parts if inner.name):
                     hint = "name a part that stands by itself between the outer commas"
-                    self.tell("G090", "a part inside parentheses cannot be named", name.span, hint=hint)
+                    self.report("G090", "a part inside parentheses cannot be named", name.span, hint=hint)
 
     def choice_beside_comma(self, parts: tuple[s.Part, ...]) -> None:
         """Warns of a `|` between commas, which readers may group otherwise."""
@@ -217,7 +217,7 @@ class _Checker(KindChecker):
         hint = f"write `{meant}` if that is meant; else put parentheses around each choice, its commas inside"
         edits = tuple(Edit(each.span, f"({each.span.text})") for each in choices)
         fixes = (Fix("put each choice in parentheses", edits, sure=False),)
-        self.tell("G065", message, choice.span, label, hint, fixes, severity="warning")
+        self.report("G065", message, choice.span, label, hint, fixes, severity="warning")
 
     def params(self, params: tuple[s.Param, ...], outer: Scope, what: str) -> Scope:
         scope: Scope = {}
@@ -232,7 +232,7 @@ class _Checker(KindChecker):
                 span, message = param.default.span, "only parameters of the agent have defaults"
                 behind = Span(span.source, param.domain.span.end, param.span.end)
                 fixes = (replacing(behind, "", title="remove the default"),)
-                self.tell("G025", message, span, hint="remove it", fixes=fixes)
+                self.report("G025", message, span, hint="remove it", fixes=fixes)
             elif param.default:
                 self.expect(param.default, kind, {})
         return scope
@@ -248,7 +248,7 @@ class _Checker(KindChecker):
                 self.sides(param.domain, ("value", "value"), scope)
             elif agent:
                 hint = "write a range, as in `base in 2..10 = 10`"
-                self.tell(
+                self.report(
                     "G025", "a parameter of the agent takes numbers or moves", param.domain.span, hint=hint
                 )
             else:
@@ -260,13 +260,13 @@ class _Checker(KindChecker):
         name = param.name.name
         if not isinstance(param.domain, s.Text):
             hint = f"a number has a range, as in `{name} in 0..9 = 3`, a move is `{name}: move = R`"
-            self.tell(
+            self.report(
                 "G025", "a parameter without a range is a word, in double quotes", param.domain.span, "", hint
             )
             return ""
         if not agent:
             hint = f"declare it after the agent's name: every state can use `{name}`"
-            self.tell("G025", "only parameters of the agent are words", param.span, "", hint)
+            self.report("G025", "only parameters of the agent are words", param.span, "", hint)
         return "word"
 
     def colon_kind(self, param: s.Param, agent: bool) -> str:
@@ -283,13 +283,13 @@ class _Checker(KindChecker):
             meant = f"{param.name.name} in {param.domain.span.text}"
             span = Span(param.span.source, param.span.start, param.domain.span.end)
             hint, fixes = f"write `{meant}`", (replacing(span, meant),)
-        self.tell("G025", "this is not a kind of parameter", param.domain.span, hint=hint, fixes=fixes)
+        self.report("G025", "this is not a kind of parameter", param.domain.span, hint=hint, fixes=fixes)
         return ""
 
     def state(self, state: s.StateDecl) -> None:
         scope = self.params(state.header.params, self.top, "parameter")
         self.nameless = not state.header.names
-        self.told.clear()
+        self.unknown.clear()
         for rule in state.rules:
             before = self.faults()
             self.rule(rule, {**self.top, **scope})
@@ -301,7 +301,7 @@ class _Checker(KindChecker):
             message = f"state `{name.name}` has no rules"
             hint = "it is stuck on every symbol; add rules such as `any : halt`"
             fixes = (replacing(state.header.span.after(), "\n  any : halt", False, "add `any : halt`"),)
-            self.tell("G064", message, name.span, "", hint, fixes, severity="warning")
+            self.report("G064", message, name.span, "", hint, fixes, severity="warning")
         self.unused(scope)
 
     def missing_line(self, state: s.StateDecl) -> None:
@@ -318,7 +318,7 @@ class _Checker(KindChecker):
         pattern, (source, start, _) = strayed[0].pattern.span, strayed[0].span
         line = Span(source, start, start - source.position(start)[1] + 1).after()
         fixes = (replacing(line, f"state {name}\n", False, f"add `state {name}`"),)
-        self.tell("G040", message, pattern, "matched above", hint, fixes)
+        self.report("G040", message, pattern, "matched above", hint, fixes)
 
     def rule(self, rule: s.Rule, scope: Scope) -> None:
         pattern = rule.pattern
@@ -338,7 +338,7 @@ class _Checker(KindChecker):
                 hint = f"halting follows an arrow: `write {expression(action.write)} -> halt`"
                 place = Span(action.span.source, action.write.span.end, action.move.span.end)
                 fixes = (replacing(place, " -> halt"),) if not action.target else ()
-                self.tell("G025", "`halt` is not a move", action.move.span, "expected a move", hint, fixes)
+                self.report("G025", "`halt` is not a move", action.move.span, "expected a move", hint, fixes)
             elif action.move:
                 self.expect(action.move, "move", inner)
         if not isinstance(action, s.Halt) and action.target:
@@ -357,7 +357,7 @@ class _Checker(KindChecker):
             if not bound.used and not bound.name.name.startswith("_") and not self.faults():
                 message = f"the {bound.what} `{bound.name.name}` is never used"
                 hint = f"remove it, or call it `_{bound.name.name}`"
-                self.tell(
+                self.report(
                     "G061", message, bound.name.span, "", hint, _unused_fixes(bound), severity="warning"
                 )
 

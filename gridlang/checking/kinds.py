@@ -123,7 +123,7 @@ class KindChecker(NameChecker):
             return
         self.touch(name, self.classes)
         if len(args) != 1 and (name in self.classes or name == "length"):
-            self.tell("G024", f"`{name}` takes 1 argument, not {len(args)}", node.span)
+            self.report("G024", f"`{name}` takes 1 argument, not {len(args)}", node.span)
         for arg in args:
             self.expect(arg, "word" if name == "length" and name not in self.classes else "value", scope)
 
@@ -156,7 +156,7 @@ class KindChecker(NameChecker):
             return
         if isinstance(node, s.Number) and node.value > 9:
             hint = "a symbol is a single character; a sequence is written with commas, as in 1, 0"
-            self.tell("G031", f"{node.value} is not a symbol", node.span, hint=hint)
+            self.report("G031", f"{node.value} is not a symbol", node.span, hint=hint)
         elif isinstance(node, s.Union):
             for part in node.parts:
                 self.expect(part, "class", scope)
@@ -174,7 +174,7 @@ class KindChecker(NameChecker):
             return
         if isinstance(node, s.Call) and node.name.name in TURNS:
             if len(node.args) != 1:
-                self.tell("G024", f"`{node.name.name}` takes 1 argument, not {len(node.args)}", node.span)
+                self.report("G024", f"`{node.name.name}` takes 1 argument, not {len(node.args)}", node.span)
             for arg in node.args:
                 self.expect(arg, "move", scope)
         elif isinstance(node, s.Call):
@@ -184,7 +184,7 @@ class KindChecker(NameChecker):
             hint, fixes = respelt(name, TURNS, span, "turns are left(…), right(…) and back(…)")
             if name in self.states:
                 hint, fixes = f"to go to a state, write `-> {name}(…)` behind the move", ()
-            self.tell("G021", f"there is no turn named `{name}`", span, "", hint, fixes)
+            self.report("G021", f"there is no turn named `{name}`", span, "", hint, fixes)
         elif isinstance(node, s.Index | s.Slice):
             self.letters(node, scope)
         else:

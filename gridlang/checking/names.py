@@ -57,7 +57,7 @@ class NameChecker:
         self.doubt = doubt
         self.nameless = False  # in a state whose first line is broken: it may have any parameters
         self.skipped = 0  # doubtful names so far, and those reported
-        self.told: set[str] = set()  # unknown names of this state
+        self.unknown: set[str] = set()  # unknown names of this state
         self.called: set[str] = set()  # states that were given arguments, and take none
         self.classes: Scope = {}
         self.alone: dict[str, str] = {}  # the symbol of each class that has only one, as written
@@ -68,27 +68,27 @@ class NameChecker:
         self.suggested = 0
         self.library = False  # a library declares no alphabet
 
-    def tell(self, *found: Any, **more: Any) -> None:
+    def report(self, *found: Any, **more: Any) -> None:
         self.diagnostics.append(Diagnostic(*found, **more))
 
     def missing(self, name: str, scope: Scope) -> None:
         """Notes that the last complaint is about a name which is nearly one of these."""
-        told = self.diagnostics[-1]
-        for bound in (scope.get(near) for near in nearest(name, scope, most=1)) if told.fixes else ():
-            if bound and told.span and bound.name.span.source is told.span.source:
-                self.missed.setdefault((bound, name), []).append(told)
+        last = self.diagnostics[-1]
+        for bound in (scope.get(near) for near in nearest(name, scope, most=1)) if last.fixes else ():
+            if bound and last.span and bound.name.span.source is last.span.source:
+                self.missed.setdefault((bound, name), []).append(last)
 
     def blame_declarations(self) -> None:
         """A name that nobody uses, where all want another that is nearly the same, is itself misspelt."""
         wanted = [bound for bound, _ in self.missed]
-        for (bound, name), told in self.missed.items():
-            if bound.used or len(told) == 1 or wanted.count(bound) > 1:
+        for (bound, name), reported in self.missed.items():
+            if bound.used or len(reported) == 1 or wanted.count(bound) > 1:
                 continue
-            uses = f"`{name}`, which is not declared, is used {len(told)} times"
+            uses = f"`{name}`, which is not declared, is used {len(reported)} times"
             message = f"the {bound.what} `{bound.name.name}` is never used"
             fixes = (replacing(bound.name.span, name),)
-            self.diagnostics = [each for each in self.diagnostics if each not in told]
-            self.tell(told[0].code, message, bound.name.span, uses, f"did you mean `{name}`?", fixes)
+            self.diagnostics = [each for each in self.diagnostics if each not in reported]
+            self.report(reported[0].code, message, bound.name.span, uses, f"did you mean `{name}`?", fixes)
 
     def is_doubtful(self, name: str, known: Iterable[str], kind: str) -> bool:
         """Whether a broken line may declare a name that is not known, and is not a known one misspelt."""
@@ -97,11 +97,11 @@ class NameChecker:
         self.skipped += doubtful
         return doubtful
 
-    def is_told(self, name: str, told: set[str]) -> bool:
-        """Whether a name was reported before; now it is."""
-        known = name in told
+    def was_reported(self, name: str, before: set[str]) -> bool:
+        """Whether a name was reported before; notes that it is."""
+        known = name in before
         self.skipped += known
-        told.add(name)
+        before.add(name)
         return known
 
     def near(
@@ -127,7 +127,7 @@ class NameChecker:
                 hint = f"compare it with something, as in `{node.name} == 0`" if kind == "truth" else ""
                 if bound.kind == "word":
                     hint = f"`{node.name}[0]` is its first letter, `length({node.name})` its length"
-                self.tell("G025", message, node.span, f"expected {_A[kind]}", hint)
+                self.report("G025", message, node.span, f"expected {_A[kind]}", hint)
             return
         label = f"expected {_A[kind]}"
         if node.name in self.classes:
@@ -137,7 +137,7 @@ class NameChecker:
             if kind == "value" and node.name in self.alone:
                 symbol = self.alone[node.name]
                 hint, fixes = f"write `{symbol}`, its only symbol", (replacing(node.span, symbol),)
-            self.tell("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint, fixes)
+            self.report("G025", f"`{node.name}` is a class, not {_A[kind]}", node.span, label, hint, fixes)
             return
         known = [n for n, b in scope.items() if b.kind == kind or (kind == "class" and b.kind == "value")]
         known += self.classes if kind == "class" else [HALT] if kind == "move" else []
@@ -147,11 +147,11 @@ class NameChecker:
         plain, meant = self.meant(node, kind)
         hint, fixes = self.near(node.name, known, node.span, plain)
         if not fixes:
-            if kind == "value" and self.is_told(node.name, self.told):
+            if kind == "value" and self.was_reported(node.name, self.unknown):
                 return
             fixes = meant
         message = f"there is nothing named `{node.name}` here"
-        self.tell("G021", message, node.span, label, hint, fixes, otherwise=plain)
+        self.report("G021", message, node.span, label, hint, fixes, otherwise=plain)
         self.missing(node.name, {**self.classes, **scope} if kind == "class" else scope)
 
     def meant(self, node: s.Name, kind: str) -> tuple[str, tuple[Fix, ...]]:
@@ -205,21 +205,21 @@ class NameChecker:
             hint = "`-> halt` ends the run; write it in lower case, without quotes or arguments"
             fixes = (replacing(node.span, HALT),)
         message = f"there is no state named `{name}`"
-        self.tell("G020", message, span, "not a state of this agent", hint, fixes, otherwise=plain)
+        self.report("G020", message, span, "not a state of this agent", hint, fixes, otherwise=plain)
         self.missing(name, self.places)
 
     def unknown_function(self, node: s.Call) -> None:
         name, span = node.name.name, node.name.span
         if name == MARKED:
             hint = "write it below `alphabet`, on a line of its own: `seen = marked(digit)`"
-            self.tell("G037", "a marked class is declared by itself", node.span, "", hint)
+            self.report("G037", "a marked class is declared by itself", node.span, "", hint)
             return
         known = [*NUMBER_FUNCTIONS, "length", *self.classes]
         if self.is_doubtful(name, known, "class"):
             return
         forms = "there are min(…), max(…), length(WORD), and CLASS(number)"
         hint, fixes = self.near(name, known, span, forms)
-        self.tell("G021", f"there is no function named `{name}`", span, "", hint, fixes, otherwise=forms)
+        self.report("G021", f"there is no function named `{name}`", span, "", hint, fixes, otherwise=forms)
 
     def new_state(self, name: str, node: s.Expr) -> tuple[Fix, ...]:
         """The fix that declares a state without parameters, behind all others of the file."""
@@ -240,9 +240,9 @@ class NameChecker:
         hint = f"it is declared `state {name}{parameters(decl.header.params)}`"
         if not wanted:
             hint += f"; parameters follow the name: `state {name}(n in 0..9)`"
-            if self.is_told(name, self.called):
+            if self.was_reported(name, self.called):
                 return
-        self.tell("G024", message, span, "", hint)
+        self.report("G024", message, span, "", hint)
 
     def wrong(self, node: s.Expr, kind: str) -> None:
         actual = "a string" if isinstance(node, s.Text) else _A.get(_kind(node), "this")
@@ -257,7 +257,7 @@ class NameChecker:
             hint = "compare it with something, as in `n == 0`"
         elif kind == "move":
             hint = "moves are U D L R S, turns left(…), right(…) and back(…)"
-        self.tell("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint, fixes=fixes)
+        self.report("G025", f"expected {_A[kind]}, found {actual}", node.span, hint=hint, fixes=fixes)
 
 
 def _pattern_words(span: Span) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ def test_world(test: s.Test, symbols: tuple[str, ...]) -> World:
 
 
 class Expected(NamedTuple):
-    """A result that a test expects, and on which of its cells the head ends, if that is asked."""
+    """A result that a test expects, and the cell where the head ends, if the test marks one."""
 
     cells: Mapping[Cell, str]
     head: Cell | None = None
@@ -34,7 +34,7 @@ class Expected(NamedTuple):
         return World(self.cells).text
 
     def has_head_at(self, cells: Mapping[Cell, str], head: Cell) -> bool:
-        """Whether a head stands there beside equal cells; where nothing is left, that cannot be told."""
+        """Whether a head stands there beside equal cells; true where no cell is left to compare with."""
         mine, other = World(self.cells).origin, World(cells).origin
         if self.head is None or mine is None or other is None:
             return True

@@ -17,7 +17,7 @@ LONGEST_SHOWN = 40  # symbols of a part in a message
 
 
 class Condition(NamedTuple):
-    """A checked condition, ready to be asked; it is false where it has no value, as in `a mod 0 == 1`."""
+    """A checked condition; it is false where it has no value, as in `a mod 0 == 1`."""
 
     clause: str
     node: Node

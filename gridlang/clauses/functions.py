@@ -114,7 +114,7 @@ def _check_call(node: s.Call) -> Iterator[Diagnostic]:
 
 
 def names_in(node: s.Expr, functions: bool = False) -> Iterator[s.Name]:
-    """All names that an expression mentions; those of functions only if asked for."""
+    """The names in an expression, with `functions` those of functions too."""
     if isinstance(node, s.Name):
         yield node
     elif isinstance(node, s.Call) and functions:

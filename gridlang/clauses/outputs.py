@@ -32,7 +32,7 @@ class Ended(Protocol):
 
 
 class OutputRule(NamedTuple):
-    """A checked clause, ready to be asked."""
+    """A checked clause: it says what each input must leave."""
 
     clause: str
     node: Node
@@ -43,7 +43,7 @@ class OutputRule(NamedTuple):
 
     @property
     def acceptances(self) -> set[Acceptance]:
-        return {asked for asked in map(acceptance_of, branches_of(self.node)) if asked}
+        return {found for found in map(acceptance_of, branches_of(self.node)) if found}
 
     def expected(self, text: str) -> str | Acceptance | None:
         """What the input must leave on the grid, or how its run must end.

@@ -135,7 +135,7 @@ class Evaluator:
         return Val(_computed(node, a.number, b.number), "", home)
 
     def number(self, node: s.Expr, env: Env) -> int:
-        """The number of a value, without the class it came from; a large family asks for one a symbol."""
+        """The number of a value, without the class it came from; a large family needs one a symbol."""
         if isinstance(node, s.Name):
             bound = env[node.name]
             assert isinstance(bound, Val)

@@ -207,7 +207,7 @@ class Chosen(NamedTuple):
 
 
 class RuleChoices:
-    """The rules of all instances that were asked; overlaps and faults of guards are reported."""
+    """The rule that applies, by instance and symbol; reports overlaps and faults of guards."""
 
     def __init__(
         self, states: dict[str, s.StateDecl], env: Env, evaluator: Evaluator, report: Report

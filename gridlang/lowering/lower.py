@@ -33,7 +33,7 @@ from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 from gridlang.vocabulary import HALT, quote_text
 
 MOST_CHOICES = 2 * MAX_STATES  # states made, with those that only `as` leads to
-MOST_ERRORS = 30  # more in one file tell nothing new
+MOST_ERRORS = 30  # more in one file add nothing
 
 
 class Effect(NamedTuple):
@@ -194,9 +194,9 @@ class _Lowering:
                 raise Fault("G042", message, action.span, "never ends", "let one of them move or halt")
             here = target
             if len(self.choices.known) > MOST_CHOICES:
-                message = f"more than {MOST_CHOICES:,} states are asked what they do"
+                message = f"more than {MOST_CHOICES:,} states are entered through `as`"
                 hint = "give its parameters smaller ranges"
-                raise _TooMany("G043", message, action.span, "by way of `as`", hint)
+                raise _TooMany("G043", message, action.span, "here", hint)
 
     def step(self, instance: Instance, char: str, chosen: Chosen) -> Effect:
         action = chosen.rule.action

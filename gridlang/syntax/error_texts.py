@@ -198,7 +198,7 @@ _AT_THE_END: tuple[_Row, ...] = (
         ("after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"),
     ),
 )
-# The first that fits is told.
+# the first that fits wins
 _MISTAKES: tuple[_Row, ...] = (
     (
         lambda at: at.kind in ("agent", "use") and at.follows("from"),

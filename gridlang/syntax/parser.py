@@ -78,9 +78,9 @@ def _parse_line(
         stray = _stray(line, first, block)
         if stray:
             node, error = _feed(stray.kind, stray.meant) if stray.meant else (None, None)
-            for told in () if line.damaged else stray.complaints:
-                unsure = tuple(fix._replace(sure=fix.sure and not error) for fix in told.fixes)
-                diagnostics.append(told._replace(fixes=unsure))
+            for found in () if line.damaged else stray.complaints:
+                unsure = tuple(fix._replace(sure=fix.sure and not error) for fix in found.fixes)
+                diagnostics.append(found._replace(fixes=unsure))
             return stray.block, BrokenLine(line.span, stray.kind) if error or not node else node
     block = kind or block
     kind = kind or _INSIDE.get(block, "")

@@ -47,7 +47,7 @@ def write_out(pieces: Iterable[str]) -> None:
             sys.stdout.write("".join(held))
             held, size = [], 0
     sys.stdout.write("".join(held))
-    sys.stdout.flush()  # before what is said on stderr
+    sys.stdout.flush()  # before anything on stderr
 
 
 def say(*lines: str, err: bool = False) -> None:
@@ -74,8 +74,8 @@ def report(diagnostics: Iterable[Diagnostic], machine: bool, **more: Any) -> Non
         emit({"diagnostics": [d.as_json() for d in ordered], **more})
         return
     show_progress.clear()
-    shown, left = first_of(ordered)
-    for diagnostic in shown:
+    first, left = first_of(ordered)
+    for diagnostic in first:
         click.echo(_coloured(render(diagnostic), diagnostic), err=True)  # What it renders is printable.
         say("", err=True)
     if left:
@@ -138,17 +138,17 @@ class _ProgressLine:
     """A line of a terminal that each text overwrites, and all other output wipes; none elsewhere."""
 
     seconds = 0.2  # A line that changes more often cannot be read.
-    shown = False
+    visible = False
 
     def __call__(self, text: str) -> None:
         if has_cursor(sys.stderr):
             click.echo(f"\r{printable(text)}\033[K\r", err=True, nl=False)
-            self.shown = True
+            self.visible = True
 
     def clear(self) -> None:
-        if self.shown and has_cursor(sys.stderr):
+        if self.visible and has_cursor(sys.stderr):
             click.echo("\r\033[K", err=True, nl=False)
-        self.shown = False
+        self.visible = False
 
 
 show_progress = _ProgressLine()

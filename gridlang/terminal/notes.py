@@ -1,4 +1,4 @@
-"""Notes to the user, each said once; and progress in words, at a readable pace."""
+"""Notes to the user, each printed once, and progress in words, at a readable pace."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Protocol
 
 from gridlang.printable import printable
 
-SECONDS = 1.0  # between two words about a long computation
-_told: set[str] = set()
+SECONDS = 1.0  # between two reports of a long computation
+_printed: set[str] = set()
 
 
 def tell_once(message: str) -> None:
-    if message not in _told:
-        _told.add(message)
+    if message not in _printed:
+        _printed.add(message)
         print(f"note: {printable(message)}", file=sys.stderr)
 
 
 class Paced(Protocol):
-    """Called at every step; makes and says a text only when it is time, or for the last step."""
+    """Called at every step; makes a text and passes it on when it is time, or at the last step."""
 
     def __call__(self, text: Callable[[], str], last: bool = False) -> None: ...
 
 
 def paced(say: Callable[[str], object] | None, seconds: float) -> Paced:
-    """Speaks after the given seconds, and at most that often; without a listener, never."""
-    said = time.monotonic()
+    """Passes texts on at most once in so many seconds; without a listener, never."""
+    last_time = time.monotonic()
 
-    def tell(text: Callable[[], str], last: bool = False) -> None:
-        nonlocal said
-        if say and (last or time.monotonic() - said > seconds):
-            said = time.monotonic()
+    def pass_on(text: Callable[[], str], last: bool = False) -> None:
+        nonlocal last_time
+        if say and (last or time.monotonic() - last_time > seconds):
+            last_time = time.monotonic()
             say(text())
 
-    return tell
+    return pass_on
 
 
 def counting(say: Callable[[str], object] | None, what: str) -> Callable[[int], None]:
-    """Tells a growing number in words, about once a second, or at the listener's own pace."""
-    tell = paced(say, getattr(say, "seconds", SECONDS))
-    return lambda done: tell(lambda: f"{done:,} {what}")
+    """Reports a growing number in words, about once a second, or at the listener's own pace."""
+    report = paced(say, getattr(say, "seconds", SECONDS))
+    return lambda done: report(lambda: f"{done:,} {what}")

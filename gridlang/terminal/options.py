@@ -106,7 +106,7 @@ def _definitions(_: click.Context, __: click.Parameter, pairs: Iterable[str]) ->
 
 
 def _guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
-    """Exits with 1 if a command gives False; reports a GridError, in JSON if asked for, and exits with 2."""
+    """Exits with 1 where a command returns False, and with 2 after it has reported a GridError."""
 
     @wraps(command)
     def wrapper(*args: Any, **kwargs: Any) -> None:
@@ -135,7 +135,7 @@ def _named(given: dict[str, Any]) -> list[str]:
 
 
 def refuse_overwriting(path: str | None, *sources: str | None) -> None:
-    """UsageError if a command would overwrite what it reads; an output that is not asked for is None."""
+    """UsageError if a command would overwrite what it reads; None where nothing is written."""
     for source in sources:
         there = path and source and os.path.exists(path) and os.path.exists(source)
         if there and os.path.samefile(str(path), str(source)):

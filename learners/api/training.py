@@ -105,7 +105,7 @@ def train(
     tell = on_event or InWords(progress)
     named = load_recipe(recipe, os.path.basename(source.name))
     chosen = changed(named, iterations=iterations, dim=dim)
-    traces, expert = _shown(source, how, seed, tell)
+    traces, expert = _material(source, how, seed, tell)
     numbers = tuple(range(seed, seed + seeds))
     plan = TrainingPlan(traces, chosen, numbers, device, method=how, expert=expert and expert.table)
     tell(plan)
@@ -117,10 +117,10 @@ def train(
     return TrainedModels(plan, trained)
 
 
-def _shown(
+def _material(
     source: Traces | Program, how: Method, seed: int, tell: Callable[[str], None]
 ) -> tuple[Traces, Program | None]:
-    """The traces that a method is given, and the agent if it may ask one."""
+    """The traces for a method, and the agent if the method queries it."""
     from gridlang.learners.traces.choosing.reads import first_reads
     from gridlang.learners.traces.choosing.sampling import default_traces
     from gridlang.learners.traces.dataset import Traces
@@ -146,7 +146,7 @@ def as_learnable(data: TracesLike | AgentLike, definitions: Mapping[str, str] = 
 
 
 def expert_of(source: Traces | Program) -> Program:
-    """The agent to ask; of traces, the one they carry. GridError if they carry none."""
+    """The agent to query; of traces, the one they carry. GridError if they carry none."""
     if isinstance(source, Program):
         return source
     if not source.source:

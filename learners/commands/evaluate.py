@@ -77,15 +77,15 @@ def _predict(model: str, traces_file: str, definitions: Mapping[str, str], as_js
     from gridlang.learners.traces.dataset import as_traces
 
     traces = as_traces(traces_file)
-    shown = prediction_of(model, traces, definitions)
+    prediction = prediction_of(model, traces, definitions)
     if as_json:
-        emit({"model": model, "traces": traces_file, "prediction": shown.as_json()})
+        emit({"model": model, "traces": traces_file, "prediction": prediction.as_json()})
     else:
-        verdict = "consistent with all traces" if shown.consistent else "not consistent with all traces"
-        say(f"{model} on {traces_file}: {verdict}; predicts {shown.in_words()}")
-        if shown.first is not None:
-            say(f"  first error: {prediction_place(traces, *shown.first)}")
-    return shown.consistent
+        verdict = "consistent with all traces" if prediction.consistent else "not consistent with all traces"
+        say(f"{model} on {traces_file}: {verdict}; predicts {prediction.in_words()}")
+        if prediction.first is not None:
+            say(f"  first error: {prediction_place(traces, *prediction.first)}")
+    return prediction.consistent
 
 
 def _progress_bar() -> SuiteListener:

@@ -65,26 +65,26 @@ def command(
     if certificate and os.path.realpath(certificate) == os.path.realpath(output):
         raise click.UsageError(f"{output} is named twice; write the certificate to another file")
     make_folder(os.path.dirname(output) or ".")  # where that fails, nothing was announced yet
-    shown = _Shown(as_json)
+    printer = _Printer(as_json)
     try:
         learned = learn(
-            program, output=output, certificate=certificate, run=folder, on_event=shown, **options
+            program, output=output, certificate=certificate, run=folder, on_event=printer, **options
         )
     except KeyboardInterrupt:
         say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
         raise
     proven = prove_learned(program, learned, progress_line)
     if as_json:
-        emit(learned_data(shown.config, learned, output, certificate, shown.shares, proven))
+        emit(learned_data(printer.config, learned, output, certificate, printer.shares, proven))
     else:
-        _report(shown, learned, output, certificate)
+        _report(printer, learned, output, certificate)
         if proven is not None:
             say(weights_line(proven))
             say(*([f"its proof is {proven.certificate}"] if proven.certificate else []))
-    return bool(learned.proven) if shown.config.any else learned.proven == learned.seeds
+    return bool(learned.proven) if printer.config.any else learned.proven == learned.seeds
 
 
-class _Shown:
+class _Printer:
     """Announces a run, prints its rounds, and shows the progress on one line of a terminal."""
 
     config: LearnConfig
@@ -123,7 +123,7 @@ class _Shown:
                 say(round_line(event, len(self.config.seeds)))
 
     def _announce(self, config: LearnConfig) -> None:
-        """What is learned, and how often the expert is stuck: a warning unless --strict asks about it."""
+        """What is learned, and how often the expert is stuck: a warning, unless --strict is given."""
         from gridlang.learners.learning.expert_questions import DECLARED, asks_for_stuck, stuck_shares
         from gridlang.learners.learning.learn_text import stuck_line
 
@@ -146,15 +146,15 @@ class _Shown:
         how = trained if config.method.trained else config.method.name
         proof = f"to be proven on all {config.scope}{', strictly' if config.strict else ''}"
         size = f"{counted(len(table.states), 'state')}, {counted(table.transitions, 'rule')}"
-        told = f"{config.program.name}: {size}; {how}; {proof}"
-        say(f"{told}; {stuck}" if stuck else told, err=True)
+        line = f"{config.program.name}: {size}; {how}; {proof}"
+        say(f"{line}; {stuck}" if stuck else line, err=True)
 
 
-def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | None) -> None:
+def _report(printer: _Printer, learned: gl.Learned, output: str, certificate: str | None) -> None:
     """Which seeds are proven, which are not, and why."""
     from gridlang.learners.learning.learn_text import claim_line, unproven_lines
 
-    say(*unproven_lines(learned), claim_line(shown.config, learned, shown.shares))
+    say(*unproven_lines(learned), claim_line(printer.config, learned, printer.shares))
     best = learned.best
     if best is None:
         more = "; more --iterations, or a recipe with more `rounds`, may help" if learned.unfinished else ""
@@ -162,7 +162,7 @@ def _report(shown: _Shown, learned: gl.Learned, output: str, certificate: str | 
         return
     result = learned.last[best][1]
     by = counted(result.states or 0, "state")
-    if shown.config.method.trained:
+    if printer.config.method.trained:
         by = f"seed {best}, {by} from {counted(result.clusters or 0, 'cluster')}"
     say(f"wrote {output} ({by})")
     if result.followed_up_to:

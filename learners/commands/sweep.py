@@ -67,17 +67,17 @@ def command(
         show_progress(f"{ended}/{jobs} jobs ended, {failed} failed  {minutes}:{seconds:02}")
 
     try:
-        told = run_sweep(output, trainings, range(seed, seed + seeds), place_named(ray, device), watch)
+        outcome = run_sweep(output, trainings, range(seed, seed + seeds), place_named(ray, device), watch)
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from what was kept", err=True)
         raise
     if as_json:
-        emit(told)
-        return not told["failed"]
+        emit(outcome)
+        return not outcome["failed"]
     say(*in_columns(summary(read_runs([output]))))
-    for each in told["failed"]:
+    for each in outcome["failed"]:
         say(f"{each['job']} failed: {each['message']}", err=True)
-    if told["failed"]:
+    if outcome["failed"]:
         say("the same command tries again; remove a job's folder to start it over", err=True)
     say(f"wrote {os.path.join(output, 'sweep.json')}")
-    return not told["failed"]
+    return not outcome["failed"]

@@ -65,8 +65,10 @@ def command(
     except ValueError as error:
         known = f"{', '.join(RULES)}, as in --rule uniform:4000"
         raise click.UsageError(f"--rule takes {known}: {error}") from None
-    shown = gl.coverage(program, traces)
-    _write(traces, path, coverage_lines(program.name, traces, shown), shown.as_json() if as_json else None)
+    coverage = gl.coverage(program, traces)
+    _write(
+        traces, path, coverage_lines(program.name, traces, coverage), coverage.as_json() if as_json else None
+    )
 
 
 def _given(
@@ -108,7 +110,7 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
 
 
 def _write(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
-    """Writes the traces, and tells about them in lines or as data; stdout is left to the traces alone."""
+    """Writes the traces, and describes them in lines or as data, unless they go to stdout."""
     from gridlang.files import write_whole
     from gridlang.learners.traces.dataset import traces_to_file
 

@@ -63,15 +63,15 @@ def command(
     refuse_compiled(path)
     make_folder(os.path.dirname(path) or ".")  # where that fails, nothing was announced yet
     folder = f"{path.removesuffix('.safetensors')}.run"
-    shown = _Shown(as_json)
+    printer = _Printer(as_json)
     try:
-        models = train(source, output=path, run=folder, on_event=shown, **options)
+        models = train(source, output=path, run=folder, on_event=printer, **options)
     except KeyboardInterrupt:
-        say(f"interrupted; {_kept(folder, shown.iterations)}", err=True)
+        say(f"interrupted; {_kept(folder, printer.iterations)}", err=True)
         raise
     except GridError:
-        if shown.ended:
-            say(f"the models could not be written; {_kept(folder, shown.iterations)}", err=True)
+        if printer.ended:
+            say(f"the models could not be written; {_kept(folder, printer.iterations)}", err=True)
         raise
     if as_json:
         numbers = [_numbers(model) for model in models.trained]
@@ -94,7 +94,7 @@ def _refuse_options_of_others(name: str, given: Mapping[str, Any]) -> None:
         raise click.UsageError(f"{option} is for models that are trained; --method {name} does not read it")
 
 
-class _Shown:
+class _Printer:
     """Announces the plan, and shows the progress on one line of a terminal."""
 
     def __init__(self, as_json: bool) -> None:
@@ -132,14 +132,14 @@ def _kept(folder: str, iterations: int) -> str:
 
 def _announce(plan: TrainingPlan) -> None:
     traces, recipe, method = plan.traces, plan.recipe, plan.method
-    shown = "the agent answers" if plan.expert else f"{len(traces):,} traces, {traces.steps:,} steps"
+    data = "the agent answers" if plan.expert else f"{len(traces):,} traces, {traces.steps:,} steps"
     how = ", ".join([method.name, *(f"{name} {value}" for name, value in method.settings.items())])
     if method.name == DFST:
         how = f"{plan.shape.parameters:,} weights in {counted(plan.shape.dim, 'state')}"
     if method.trained:
         count = f"{len(plan.seeds)} seeds" if len(plan.seeds) > 1 else f"seed {plan.seeds[0]}"
         how += f"; recipe {recipe.name}, {recipe.iterations:,} iterations, {count}"
-    say(f"{traces.name}: {shown}; {how}", err=True)
+    say(f"{traces.name}: {data}; {how}", err=True)
 
 
 def _show(at: TrainingProgress) -> None:
@@ -187,9 +187,9 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
 def _cost(models: TrainedModels) -> dict[str, int]:
     """The traces or queries that were used."""
     traces = models.plan.traces
-    asked = {"traces": 0, **models[0].training} if models.plan.expert is not None else {}
-    shown = {"traces": len(traces), "queries": 0, "steps": traces.steps}
-    return {name: asked.get(name, count) for name, count in shown.items()}
+    queries = {"traces": 0, **models[0].training} if models.plan.expert is not None else {}
+    known = {"traces": len(traces), "queries": 0, "steps": traces.steps}
+    return {name: queries.get(name, count) for name, count in known.items()}
 
 
 def _numbers(model: Trained) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from gridlang.clauses.inputs import InputLanguage
 from gridlang.diagnostics import Fault, fail
 from gridlang.file_kinds import HEAD, KINDS, kind_of
 from gridlang.files import checked_path, checked_reader, piped, read_bytes, read_source
-from gridlang.loading import try_load
+from gridlang.loading import load_source, try_load
 from gridlang.options import Path as Path
 from gridlang.options import Say as Say
 from gridlang.program import Program
@@ -80,6 +80,14 @@ def as_any_model(model: ModelLike) -> Model:
         return model
     hint = "; `gridlang.compile` makes one of an agent" if isinstance(model, Program | Table) else ""
     raise TypeError(f"a model is a Dfst or the path of a .safetensors file, not {type(model).__name__}{hint}")
+
+
+def carried_agent(model: Model, file: str, hint: str, definitions: Mapping[str, str] = NONE) -> Program:
+    """The agent whose source a model carries in its metadata."""
+    source = model.metadata.get("source", "")
+    if not source:
+        raise fail("G110", "this model does not carry its source", hint, file)
+    return load_source(Source(f"<source in {file}>", source), definitions)
 
 
 def is_weights(thing: object) -> TypeGuard[ModelLike]:

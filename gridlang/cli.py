@@ -16,20 +16,30 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-from gridlang import commands
 from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.printable import printable
 from gridlang.terminal.console import report, say
 
-# commands of the packages above: module, imported on call, and line in --help
-ABOVE = {
-    "compile": ("compiler.commands.compile", "Compile FILE to exact DFST tensors, or to another target."),
+# where each command is, imported on call, and its line in --help
+COMMANDS = {
+    "check": ("commands", "List all errors in files, and fix what leaves no choice."),
+    "completion": ("commands", "Print a script that completes commands when you press Tab."),
+    "explain": ("commands", "Explain a diagnostic: its cause and its cure."),
+    "fmt": ("commands", "Format files in the canonical layout; comments stay."),
+    "new": ("commands", "Write NAME.grid, a small commented agent to start from."),
+    "compile": (
+        "compiler.commands.compile",
+        "Compile FILE to exact DFST tensors, or to another target.",
+    ),
     "import": ("compiler.commands.import_file", "Turn a file of another tool into source."),
     "test": (
         "compiler.commands.test",
         "Run the tests in FILES, and search for an input with a wrong result.",
     ),
-    "play": ("compiler.commands.play", "Open the playground: write agents in a browser and watch them run."),
+    "play": (
+        "compiler.commands.play",
+        "Open the playground: write agents in a browser and watch them run.",
+    ),
     "run": ("compiler.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
     "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
     "train": ("learners.commands.train", "Learn models from traces."),
@@ -37,13 +47,19 @@ ABOVE = {
     "extract": ("compiler.commands.extract", "Turn the weights of a model back into source."),
     "learn": ("learners.commands.learn", "Learn an agent until the result is proven to do the same."),
     "view": ("compiler.commands.view", "Show the state graph, and a replay beside it."),
-    "equiv": ("compiler.commands.equiv", "Prove that RIGHT does what LEFT does, or show where it does not."),
+    "equiv": (
+        "compiler.commands.equiv",
+        "Prove that RIGHT does what LEFT does, or show where it does not.",
+    ),
     "prove": (
         "compiler.commands.prove",
         "Prove that an agent or a model halts, and meets its output clause.",
     ),
     "report": ("learners.commands.report", "Make one page about a run."),
-    "lsp": ("compiler.commands.lsp", "Serve editors: diagnostics, hover, definitions, renaming, completion."),
+    "lsp": (
+        "compiler.commands.lsp",
+        "Serve editors: diagnostics, hover, definitions, renaming, completion.",
+    ),
     "verify": ("compiler.commands.verify", "Check a certificate of `equiv` or `prove`."),
     "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
 }
@@ -53,12 +69,14 @@ class _Group(click.Group):
     """Finds the commands above, and turns every expected failure into a message and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted((*super().list_commands(ctx), *ABOVE))
+        return sorted((*super().list_commands(ctx), *COMMANDS))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in ABOVE:
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = import_module(f"gridlang.{ABOVE[cmd_name][0]}").command
+        own = super().get_command(ctx, cmd_name)
+        if own or cmd_name not in COMMANDS:
+            return own
+        module = import_module(f"gridlang.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, "command", None) or getattr(module, cmd_name)
         return command
 
     def resolve_command(
@@ -73,9 +91,9 @@ class _Group(click.Group):
         return super().resolve_command(ctx, args)
 
     def summaries(self) -> dict[str, str]:
-        """A line about each command, without importing what lies above."""
+        """A line about each command, without importing it."""
         own = {name: command.get_short_help_str(100) for name, command in self.commands.items()}
-        return {**own, **{name: about for name, (_, about) in ABOVE.items()}}
+        return own | {name: about for name, (_, about) in COMMANDS.items()}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         lines = self.summaries()
@@ -179,9 +197,6 @@ def help_command(context: click.Context, command: str | None) -> None:
     about = click.Context(found, parent=whole, info_name=command)
     say(*about.get_help().split("\n"))
 
-
-for own in (commands.check, commands.completion, commands.explain, commands.fmt, commands.new):
-    main.add_command(own)
 
 if __name__ == "__main__":
     main()

@@ -16,12 +16,9 @@ from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.prove import SCOPES
 from gridlang.compiler.proofs.results.correctness import accepted_claims, claims_of
 from gridlang.compiler.testing.output_search import searched_claims
-from gridlang.diagnostics import fail
 from gridlang.files import write_whole
-from gridlang.loading import load_source
 from gridlang.options import Option, checked
 from gridlang.program import Program
-from gridlang.source import Source
 from gridlang.terminal.notes import tell_once
 
 
@@ -139,13 +136,11 @@ def proven(
 
 
 def _carried(model: Side) -> Side:
-    """The agent that a model learned from, by its metadata; its source has the values of its parameters."""
+    """The agent that a model learned from; its source has the values of its parameters."""
     from gridlang.compiler.tensors.dfst import dfst_from_bytes
 
-    source = dfst_from_bytes(model.source, model.file).metadata.get("source", "")
-    if not source and model.table is not None:  # exact weights are an agent of their own
+    dfst = dfst_from_bytes(model.source, model.file)
+    if model.table is not None and "source" not in dfst.metadata:  # exact weights are an agent of their own
         return model._replace(program=Program(model.table, model.file))
-    if not source:
-        hint = "name the agent that it is to do the same as: --expert FILE, in Python expert=AGENT"
-        raise fail("G110", "this model does not carry its source", hint, model.file)
-    return side_of(load_source(Source(f"<source in {model.file}>", source)))._replace(arguments=NONE)
+    hint = "name the agent that it is to do the same as: --expert FILE, in Python expert=AGENT"
+    return side_of(given.carried_agent(dfst, model.file, hint))._replace(arguments=NONE)

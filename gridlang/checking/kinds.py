@@ -20,26 +20,16 @@ class KindChecker(NameChecker):
     """Checks expressions against the kind that their place needs."""
 
     def target(self, node: s.Expr, scope: Scope) -> None:
-        if isinstance(node, s.Conditional):
+        named = s.state_of(node)
+        if named is None or (isinstance(node, s.Direction) and node.move not in self.states):
             self.wrong(node, "state")
             return
-        args: tuple[s.Expr, ...] = ()
-        if isinstance(node, s.Text):
-            name, span = node.value, node.span
-        elif isinstance(node, s.Name):
-            name, span = node.name, node.span
-            if name in scope and scope[name].kind == "state":
-                self.touch(name, scope)
-                return
-            if name == HALT:
-                self.halts = self.halts or span
-                return
-        elif isinstance(node, s.Direction) and node.move in self.states:
-            name, span = node.move, node.span
-        elif isinstance(node, s.Call):
-            name, span, args = node.name.name, node.name.span, node.args
-        else:
-            self.wrong(node, "state")
+        (span, name), args = named
+        if isinstance(node, s.Name) and name in scope and scope[name].kind == "state":
+            self.touch(name, scope)
+            return
+        if isinstance(node, s.Name) and name == HALT:
+            self.halts = self.halts or span
             return
         decl = self.states.get(name)
         if decl is None:

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from gridlang.diagnostics import Fault, GridError
+from gridlang.diagnostics import Fault
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import MAX_SYMBOLS
 from gridlang.vocabulary import quote
 
-ONCE_MORE = "write what repeats with `+` or `*`"
 MOST_CELLS = 1_000  # of a clause: links between them grow with the square
 
 
@@ -38,13 +37,13 @@ def bounds_of(node: s.Repeat | s.Times) -> Bounds:
     counts = [count for count in (node.least, node.most) if count is not None]
     for count in counts:
         if not isinstance(count, s.Number):
-            raise _error("G030", "how often a piece stands is not said by a number", count.span)
+            raise Fault("G030", "how often a piece stands is not said by a number", count.span)
     least, most = (count.value if isinstance(count, s.Number) else None for count in (node.least, node.most))
     bounds = Bounds(least or 0, most)
     if most is not None and most < bounds.least:
-        raise _error("G030", f"a piece cannot repeat at least {least} and at most {most} times", node.span)
+        raise Fault("G030", f"a piece cannot repeat at least {least} and at most {most} times", node.span)
     if most == 0:
-        raise _error("G030", "this piece never stands there", node.span, "leave it out")
+        raise Fault("G030", "this piece never stands there", node.span, "", "leave it out")
     return bounds
 
 
@@ -96,11 +95,8 @@ def cells_in(piece: s.Piece) -> int:
 
 def check_size(clause: s.InputClause) -> None:
     if sum(cells_in(part.piece) for part in clause.parts) > MOST_CELLS:
-        raise _error("G033", f"this input clause has more than {MOST_CELLS:,} cells", clause.span, ONCE_MORE)
-
-
-def _error(code: str, message: str, span: Span, hint: str = "") -> GridError:
-    return Fault(code, message, span, "", hint)
+        message = f"this input clause has more than {MOST_CELLS:,} cells"
+        raise Fault("G033", message, clause.span, "", "write what repeats with `+` or `*`")
 
 
 def counted_by(clause: s.InputClause, value: Callable[[s.Expr], int]) -> s.InputClause:

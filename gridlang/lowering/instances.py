@@ -144,13 +144,9 @@ class Instances:
             argument = env[node.name]
             assert isinstance(argument, Instance)
             return argument
-        name = node.value if isinstance(node, s.Text) else ""
-        args: tuple[s.Expr, ...] = ()
-        if isinstance(node, s.Name | s.Direction):
-            name = node.name if isinstance(node, s.Name) else node.move
-        elif isinstance(node, s.Call):
-            name, args = node.name.name, node.args
-        header = self.states[name].header
+        named = s.state_of(node)
+        assert named is not None
+        header, args = self.states[named[0].name].header, named[1]
         inner: dict[str, Arg] = dict(self.env)
         values: list[Arg] = []
         for param, arg in zip(header.params, args, strict=True):

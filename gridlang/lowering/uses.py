@@ -239,14 +239,12 @@ def _values(node: s.Expr | None, bound: set[str]) -> Iterator[_Mention]:
 
 def _target(node: s.Expr, bound: set[str], states: Declared) -> Iterator[_Mention]:
     """The state that is named, and what its arguments mention."""
-    if isinstance(node, s.Text):
-        yield s.Name(node.span, node.value), True
-    elif isinstance(node, s.Name) and node.name not in bound:
-        yield node, True
-    elif isinstance(node, s.Call):
-        yield node.name, True
-        declared = states.get(node.name.name)
-        for param, arg in zip(declared.header.params if declared else (), node.args, strict=False):
+    named = s.state_of(node)
+    if named and not (isinstance(node, s.Name) and node.name in bound):
+        name, args = named
+        yield name, True
+        declared = states.get(name.name)
+        for param, arg in zip(declared.header.params if declared else (), args, strict=False):
             yield from _target(arg, bound, states) if param.kind == "state" else _values(arg, bound)
 
 

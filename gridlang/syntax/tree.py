@@ -386,6 +386,18 @@ def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
     return change(type(node)(*parts) if hasattr(node, "_fields") else tuple(parts))
 
 
+def state_of(node: Expr) -> tuple[Name, tuple[Expr, ...]] | None:
+    """The state that a target names, and its arguments; None where it names none."""
+    match node:
+        case Text(span, name) | Direction(span, name):
+            return Name(span, name), ()
+        case Name():
+            return node, ()
+        case Call(_, name, args):
+            return name, args
+    return None
+
+
 def is_marked(members: Expr) -> bool:
     """Whether a class is declared as the marked copy of another: `seen = marked(digit, 'A')`."""
     return isinstance(members, Call) and members.name.name == MARKED

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, overload
 
-from gridlang.compiler.given import AgentLike, ModelLike, as_any_model, as_program, model_file
+from gridlang.compiler.given import AgentLike, ModelLike, as_any_model, as_program, carried_agent, model_file
 from gridlang.compiler.simulation.simulate import MAX_STEPS
-from gridlang.diagnostics import fail
-from gridlang.loading import load_source
 from gridlang.options import Option, checked
-from gridlang.program import Program
-from gridlang.source import Source
 
 if TYPE_CHECKING:
-    from gridlang.compiler.tensors.model import Model
     from gridlang.learners.evaluation.evaluate import Evaluation, LengthSearch, SuiteListener
     from gridlang.learners.evaluation.prediction import Prediction
     from gridlang.learners.traces.dataset import TracesLike
@@ -95,14 +89,6 @@ def evaluate(
     expert = carried_agent(dfst, model_file(model), hint) if against is None else as_program(against)
     evaluator = Evaluator(dfst, expert.table, suite, seed, steps)
     return measure(evaluator, digits, largest, seconds, progress or nobody)
-
-
-def carried_agent(dfst: Model, file: str, hint: str, definitions: Mapping[str, str] | None = None) -> Program:
-    """The agent that a model learned from, by its metadata."""
-    source = dfst.metadata.get("source", "")
-    if not source:
-        raise fail("G110", "this model does not carry its source", hint, file)
-    return load_source(Source(f"<source in {file}>", source), definitions)
 
 
 def predict(model: AgentLike | ModelLike, traces: TracesLike) -> Prediction:

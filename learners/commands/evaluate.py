@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 import gridlang as gl
-from gridlang.compiler.given import load_program
-from gridlang.learners.api.evaluation import carried_agent, evaluate
+from gridlang.compiler.given import carried_agent, load_program
+from gridlang.learners.api.evaluation import evaluate
 from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.notes import paced

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gridlang.cli import ABOVE, main
+from gridlang.cli import COMMANDS, main
 from tests.programs import ROOT
 
 HEAVY = "{'numpy', 'torch', 'networkx', 'lark', 'hypothesis'}"
@@ -21,7 +21,7 @@ def test_help_imports_nothing_heavy() -> None:
     code = f"""import sys
 from click.testing import CliRunner
 from gridlang.cli import main
-for name in {sorted(ABOVE)}:
+for name in {sorted(COMMANDS)}:
     assert CliRunner().invoke(main, [name, '--help']).exit_code == 0
     assert not {HEAVY} & set(sys.modules), name
 """

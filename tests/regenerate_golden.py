@@ -27,7 +27,8 @@ GOLDEN = Path(__file__).parent / "golden"
 FOLDER, TRACES = GOLDEN / "diagnostics", GOLDEN / "traces"
 TRANSCRIPTS = sorted((GOLDEN / "transcripts").glob("*.txt"))
 CHANGING = {
-    r'("(?:seconds|rate)": )[\d.e-]+': r"\1…",
+    r'("\w*(?:seconds|rate)": )[\d.e-]+': r"\1…",
+    r"[\d.]+ s asking, [\d.]+ s proving": "… s asking, … s proving",
     r"(held|tested) on [\d,]+ inputs": r"\1 on … inputs",
     r"not counted: [\d,]+ inputs": "not counted: … inputs",
     r"tried all [\d,]+ inputs .* symbols": "tried all inputs …",  # fewer in tests: conftest.py

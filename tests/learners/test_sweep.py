@@ -42,7 +42,7 @@ from tests.programs import EXAMPLES, ROOT
 from tests.support import command_line
 
 ADD2 = EXAMPLES / "add2.grid"
-FEW, MANY = 200, 120_000  # iterations: a moment, and seconds in which to interrupt
+FEW, MANY = 200, 60_000  # iterations: a moment, and seconds in which to interrupt
 FLIP = """
 agent flip
 
@@ -333,23 +333,6 @@ def test_the_jobs_of_a_sweep_that_is_killed_stop_by_themselves(
 
 
 # What goes wrong
-
-
-def test_what_cannot_be_swept_is_told_before_anything_starts(add2: str, traces: Traces) -> None:
-    whole = Path(add2).read_bytes()
-    Path("bare.npz").write_bytes(traces_to_bytes(replace(traces, source="")))
-    Path("cut.npz").write_bytes(whole[:-100])
-    Path("again").mkdir()
-    Path("again/add2.npz").write_bytes(whole)
-    for words, code in (
-        (["bare.npz", "--digits", "5"], "G110"),
-        ([add2, "cut.npz"], "G100"),
-        ([add2, "--recipe", "fsat"], "G120"),
-        ([add2, "again/add2.npz"], "G134"),
-        ([add2, "--recipe", "fast", "--recipe", "fast"], "G134"),
-    ):
-        assert refused(*words, "-o", "runs")["code"] == code
-    assert not Path("runs").exists()
 
 
 def test_a_job_that_fails_is_told_and_the_others_end(add2: str) -> None:

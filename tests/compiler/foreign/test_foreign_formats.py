@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gridlang.compiler.foreign import FORMATS, import_source
+from gridlang.compiler.foreign import import_source
 from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.targets import TARGETS
-from gridlang.diagnostics import GridError
 from gridlang.loading import loads
 from gridlang.outcomes import Outcome
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.table import Entry, Table, canonical
 from gridlang.world import string_world
-from tests.programs import ROOT
 from tests.strategies import tables
-from tests.support.command_line import answer, invoke
 from tests.support.searches import searched
 
 MOST = 300  # steps of a run that is compared
@@ -169,63 +164,3 @@ def test_a_file_of_turingmachine_io_is_read_with_lists_synonyms_and_what_is_left
     assert imported("\n".join(line[2:] for line in bare.split("\n")), "twice.yaml") == table
     code = "\\n".join(line[2:] for line in bare.split("\n")).replace('"', '\\"')
     assert imported(f'source code: "{code}"\n', "twice.yaml") == table
-
-
-WRONG = {
-    "a.yaml": [
-        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: {write: 2, right: b}\n", "G191", 5),
-        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: {R: b}\n", "G191", 5),
-        ("blank: ' '\nstart state: a\ntable: &t\n  a:\n", "G191", 3),
-        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: R\n    1: L\n", "G191", 6),
-        ("blank: ' '\nstart state: a\ntable:\n  a:\n    1: R\n    [0, 1]: L\n", "G192", 6),
-        ("blank: ''\nstart state: a\ntable:\n", "G191", 1),
-        ("blank: ' '\nstart state: a\ntable:\n  a:\n    0: {N: a}\n", "G192", 5),
-        ("table:\n\ta: R\n", "G191", 2),
-        ("[" * 50, "G191", 1),
-        ("", "G191", 1),
-    ],
-    "a.bb": [
-        ("1RB1LB_1LA", "G191", 1),
-        ("1RB1LB\n1RB1LB", "G191", 2),
-        ("2RB1LB_1LA1RZ", "G191", 1),
-        ("1XB1LB_1LA1RZ", "G191", 1),
-        ("", "G191", 1),
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "code", "line"), [(n, *case) for n, cases in WRONG.items() for case in cases]
-)
-def test_what_does_not_fit_is_refused_at_its_place(name: str, text: str, code: str, line: int) -> None:
-    with pytest.raises(GridError) as refused:
-        imported(text, name)
-    (diagnostic,) = refused.value.diagnostics
-    assert (diagnostic.code, diagnostic.as_json()["line"]) == (code, line)
-
-
-def test_agents_that_leave_their_row_are_refused_by_name() -> None:
-    program = loads((ROOT / "examples" / "flood.grid").read_text(encoding="utf-8"))
-    for target in FORMATS:
-        with pytest.raises(GridError) as refused:
-            TARGETS[target].render(program)
-        assert refused.value.diagnostics[0].code == "G193"
-
-
-def test_symbols_that_are_none_here_get_letters_that_are_named_in_comments() -> None:
-    text = "blank: 0\nstart state: a\ntable:\n  a:\n    ' ': {write: _, R: a}\n    0: {L: b}\n  b:\n"
-    made = import_source(Source("spaces.yaml", text)).source
-    assert "# `_` stands for '0'\n# `a` stands for ' '\n# `b` stands for '_'\n" in made
-    assert run(loads(made).table, string_world("aaa")).result == "bbb"
-
-
-def test_import_on_the_command_line_writes_source_that_runs(tmp_path: Path) -> None:
-    file, out = tmp_path / "champion.txt", tmp_path / "beaver.grid"
-    file.write_text("1RB1LB_1LA1RZ\n")
-    shown = invoke("import", str(file), "-o", "-").stdout
-    assert shown.startswith("# imported from champion.txt\n") and 'test "" = "1111"' in shown
-    assert answer("import", str(file), "-o", str(out))["notes"] == ["`_` stands for '0'"]
-    assert invoke("test", str(out)).exit_code == 0
-    assert invoke("compile", str(out), "--to", "bbchallenge", "-o", "-").stdout == "1RB1LB_1LA1RZ\n"
-    refused = invoke("import", str(ROOT / "LICENSE"), "-o", str(tmp_path / "no.grid"))
-    assert refused.exit_code == 2 and "G194" in refused.output and not (tmp_path / "no.grid").exists()

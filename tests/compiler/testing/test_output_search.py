@@ -78,27 +78,6 @@ def test_the_same_seed_finds_the_same_counterexample() -> None:
 
 
 BITS = "agent t\nalphabet\n  bit = 0..1\n"
-STEPS = f"""{BITS}start go
-state go
-  0 : R -> go
-  1 : L -> go
-  _ : halt
-test "000" = "000"
-test "01" halts
-test "000" halts in 4 steps
-test "000" = "000" within 4 steps
-test "01" after 20 steps = "01"
-"""
-
-
-def test_a_run_of_a_test_line_is_bounded_by_the_steps_given_and_by_those_that_it_names() -> None:
-    program = load_source(Source("t", STEPS))
-    problems = [t["problem"] for t in report_of(program, 0, 3, 0, "auto", lambda _: None)["tests"]]
-    hint = "(--steps allows more)"
-    assert problems[0].endswith(f"still running after 3 steps in state `go` at (3, 0) {hint}")
-    assert problems[1].endswith(hint) and problems[2:] == [None, None, None]
-    problems = [t["problem"] for t in report_of(program, 0, 50, 0, "auto", lambda _: None)["tests"]]
-    assert [bool(problem) for problem in problems] == [False, True, False, False, False]
 
 
 def searched_for(clauses: str, states: str, steps: int = 10_000, **options: int) -> dict[str, Any]:

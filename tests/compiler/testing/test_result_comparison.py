@@ -14,11 +14,9 @@ from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.testing.result_comparison import compare_results
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
-from gridlang.table_json import table_to_json
 from gridlang.world import string_world
-from tests.programs import EXAMPLES
-from tests.support.command_line import ADD10, answer, invoke
-from tests.support.pairs import changed, pairs, table_of
+from tests.support.command_line import answer
+from tests.support.pairs import pairs, table_of
 from tests.support.searches import searched
 
 HEADER = "agent a\nalphabet\n  bit = 0..1\ninput a = bit+\noutput a\nstart s\n"
@@ -87,21 +85,6 @@ def test_agents_are_compared_on_inputs_that_both_know() -> None:
         compare_results(table_of("add10"), table_of("add2"))
 
 
-def test_results_of_one_clause_that_both_are_proven_to_meet_are_proven(tmp_path: Path) -> None:
-    increment = str(EXAMPLES / "increment.grid")
-    same = answer("equiv", increment, increment, "--io")
-    assert same["equivalent"] is True and same["proven"] is True
-    walker = tmp_path / "walker.grid"
-    walker.write_text(FEW_INPUTS, encoding="utf-8")
-    assert invoke("equiv", str(walker), str(walker), "--io").stdout.startswith("proven: ")
-
-
-def test_results_are_proven_by_the_clauses_of_the_left_alone() -> None:
-    increment, bob = str(EXAMPLES / "increment.grid"), str(EXAMPLES / "class" / "bob.grid")
-    same = answer("equiv", increment, bob, "--io")
-    assert same["equivalent"] is True and same["proven"] is same["proven_results"] is True
-
-
 def test_what_is_proven_where_both_halt_is_called_tested() -> None:
     partly = replace(compare_results(table(WALKER), table(SITTER), cases=5), proven_results=True)
     assert partly.equivalent is None and not partly.as_json()["proven"]
@@ -115,18 +98,3 @@ def test_inputs_of_any_symbol_are_those_of_the_left(tmp_path: Path) -> None:
     left.write_text(text, encoding="utf-8")
     right.write_text(text.replace("0..1\n", "0..1\n  'z'\n"), encoding="utf-8")
     assert answer("equiv", str(left), str(right), "--io")["tested"] is True
-
-
-def test_the_command_line_says_tested_or_shows_an_input(tmp_path: Path) -> None:
-    walker = tmp_path / "walker.grid"
-    walker.write_text(FEW_INPUTS.replace("output a\n", ""), encoding="utf-8")
-    same = answer("equiv", str(walker), str(walker), "--io")
-    assert same["tested"] is True and same["equivalent"] is None and same["counterexample"] is None
-    assert invoke("equiv", str(walker), str(walker), "--io").stdout.startswith("tested: ")
-    add10 = table_of("add10")
-    path = tmp_path / "wrong.json"
-    path.write_text(table_to_json(changed(add10, "ripple(1)", "9", write=5)), encoding="utf-8")
-    data = answer("equiv", ADD10, str(path), "--io", "--both", code=1)
-    assert data["equivalent"] is False and data["counterexample"]["input"] == "1+99"
-    assert data["forward"]["tested"] is data["backward"]["tested"] is False
-    assert invoke("equiv", ADD10, ADD10, "--io", "--scope", "worlds").exit_code == 2

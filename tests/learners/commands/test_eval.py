@@ -87,3 +87,7 @@ def test_no_time_at_all_is_an_unknown(model: str) -> None:
     assert answer(model, "--digits", "3000", "--seconds", "0.01", code=1)["rlg"] is None
     assert answer(model, "--largest", "--seconds", "0.000001", code=1)["largest"] == 0
     assert "RLG(3,000): unknown" in invoke(model, "--digits", "3000", "--seconds", "0.01").stdout
+
+
+def test_a_model_without_source_needs_an_expert(wrong: str) -> None:
+    assert command_line.refused("eval", wrong, "--digits", "3")["code"] == "G110"

@@ -18,7 +18,6 @@ from gridlang.cli import main
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.verifier.verify import verify
 from gridlang.learners.learning.seed_verdicts import VERDICTS
-from gridlang.learners.reports.runs import read_runs
 from gridlang.learners.train.run import TrainingProgress
 from gridlang.loading import load
 from tests.programs import EXAMPLES
@@ -79,20 +78,6 @@ def test_what_falls_short_is_told_and_trained_afresh_on_what_it_got_wrong() -> N
 
 
 @pytest.mark.usefixtures("judged_here")
-def test_the_expert_is_asked_and_nothing_is_trained_unless_somebody_says_how() -> None:
-    done = learn(EXPERT, "--json", "--certificate", "proof.json")
-    data = json.loads(done.stdout)
-    assert done.exit_code == 0 and data["proven"] and data["method"] == "ask"
-    assert (data["traces"], data["queries"], data["steps"]) == (0, 12, 32)
-    assert verify(Path("proof.json").read_text()).valid
-    again = learn(EXPERT, "--resume")
-    assert again.exit_code == 0 and "asked: 3 states, proven;  12 queries, 32 steps" in again.output
-    assert learn(EXPERT).exit_code == 2  # There is a run already.
-    (run,) = read_runs(["increment.learn"])
-    assert run.label == "increment.learn" and run.seeds[0].verdict == "proven"
-
-
-@pytest.mark.usefixtures("judged_here")
 def test_compiled_and_learned_weights_lie_side_by_side() -> None:
     for words in (["compile", EXPERT], ["learn", EXPERT], ["compile", EXPERT]):
         assert CliRunner().invoke(main, words).exit_code == 0
@@ -140,30 +125,3 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
     assert again.exit_code == 2 and "G160" in again.output
     gone_on = learn(*words, "--resume")
     assert gone_on.exit_code in (0, 1) and "round 1:" in gone_on.output
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["missing.grid"], "missing.grid"),
-        ([EXPERT, "--recipe", "prof"], "proof"),
-        ([EXPERT, "--scope", "table"], "worlds"),
-        ([EXPERT, "-o", "."], "folder"),
-        ([EXPERT, "-o", EXPERT], "read by this command"),
-        ([EXPERT, "-o", "a.safetensors", "--certificate", "a.safetensors"], "twice"),
-        ([str(EXAMPLES / "ant.grid"), "--scope", "inputs"], "input"),
-    ],
-)
-def test_wrong_use_is_told_without_a_traceback(words: list[str], told: str) -> None:
-    done = learn(*words)
-    assert done.exit_code == 2 and told in done.output and "Traceback" not in done.output
-
-
-def test_an_agent_of_too_many_states_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
-    onward = "  x if k < 2000 : R -> s(k + 1)\n  x if k == 2000 : write _, R -> s(0)\n  _ : halt\n"
-    (tmp_path / "far.grid").write_text(
-        f"agent far\nalphabet\n  x = 'x'\nstart s(0)\nstate s(k in 0..2000)\n{onward}", encoding="utf-8"
-    )
-    done = learn("far.grid")
-    assert done.exit_code == 2 and "2,001 states when minimised" in done.output
-    assert not Path("far.learn").exists()

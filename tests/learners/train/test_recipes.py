@@ -179,54 +179,18 @@ def test_python_changes_a_recipe_without_a_file() -> None:
         load_recipe({"iteration": 5})
 
 
-def test_an_unknown_setting_is_refused_with_the_one_that_was_meant(tmp_path: Path) -> None:
-    found = complaint(written(tmp_path, "iteration = 5\n"))
-    assert (found.code, found.hint, found.file) == (
-        "G120",
-        "did you mean `iterations`?",
-        str(tmp_path / "mine.toml"),
-    )
-    assert "`lr`" in complaint(written(tmp_path, "zzz = 5\n")).hint
-
-
-def test_an_unknown_recipe_is_refused_with_the_one_that_was_meant() -> None:
-    assert complaint("papr").hint == "did you mean `paper`?"
-    assert "fast, paper" in complaint("zzz").hint
-    assert complaint("nowhere/mine.toml").code == "G001"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('lr = "fast"', "`lr` is a number, not 'fast'"),
-        ("lr = true", "`lr` is a number, not True"),
-        ("batch = 3.5", "`batch` is a whole number, not 3.5"),
-        ("schedule = 3", "`schedule` is text, not 3"),
-        ("lr = -1", "`lr` cannot be -1.0"),
-        ("lr = nan", "`lr` cannot be nan"),
-        (f"lr = 1{'0' * 400}", "`lr` cannot be inf"),
-        (f"batch = 1{'0' * 400}", "`batch` cannot be 1000000000000000000000000000000000000000"),
         (f"batch = {'9' * 5000}", "this is not a recipe"),
-        ("schedule = 'linear'", "`schedule` cannot be 'linear'"),
-        ("decay = 100\nlr = 0.1", "`decay` times `lr`"),
-        ("batch = 0", "`batch` cannot be 0"),
-        ("dim = 100000", "`dim` cannot be 100000"),
         ("lr = ", "this is not a recipe"),
         (f"lr = {'[' * 5000}", "this is not a recipe"),
-        ("task = 3", "`task` holds sections"),
-        ("[task]\nadd2 = 3", "`task` holds sections"),
-        ("[task.add2]\nlr = -1", "`lr` cannot be -1.0"),
-        ("[task.add2]\nfoo = 0", "a recipe has no `foo`"),
     ],
 )
 def test_a_wrong_file_is_refused_whatever_the_task(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path, text + "\n")
     found = complaint(path)
     assert found.code == "G120" and found.file == path and message in found.message
-
-
-def test_a_whole_number_written_as_a_float_is_told_how_to_be_written(tmp_path: Path) -> None:
-    assert complaint(written(tmp_path, "iterations = 1e5")).hint == "write 100_000"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 from gridlang.compiler.given import AgentLike, ModelLike, as_any_model, as_program, carried_agent, model_file
 from gridlang.compiler.simulation.simulate import MAX_STEPS
@@ -20,27 +20,14 @@ def evaluate(
     against: AgentLike | None = None,
     *,
     digits: int,
-    suite: str = "rlg",
     largest: Literal[False] = False,
-    seconds: float | None = None,
-    seed: int = 0,
-    steps: int | None = None,
-    progress: SuiteListener | None = None,
+    **options: Any,
 ) -> Evaluation: ...
 @overload
 def evaluate(
-    model: ModelLike,
-    against: AgentLike | None = None,
-    *,
-    digits: int | None = None,
-    suite: str = "rlg",
-    largest: Literal[True],
-    seconds: float | None = None,
-    seed: int = 0,
-    steps: int | None = None,
-    progress: SuiteListener | None = None,
+    model: ModelLike, against: AgentLike | None = None, *, largest: Literal[True], **options: Any
 ) -> LengthSearch: ...
-@checked
+@checked  # type: ignore[misc]
 def evaluate(
     model: ModelLike,
     against: Annotated[

@@ -30,38 +30,10 @@ FOR_FUNCTIONS = ("start", "symbols", "extra", "steps")
 
 
 @overload
-def learn(
-    agent: Step,
-    *,
-    symbols: str,
-    start: Any = None,
-    extra: int = 2,
-    steps: int = 3_000_000,
-    seed: int = 0,
-    progress: Say | None = None,
-    on_event: OnEvent | None = None,
-) -> LearnedBlackBox: ...
+def learn(agent: Step, *, symbols: str, **options: Any) -> LearnedBlackBox: ...
 @overload
-def learn(
-    agent: AgentLike,
-    *,
-    scope: str = "worlds",
-    method: str = AUTO,
-    strict: bool = False,
-    seeds: int | None = None,
-    seed: int = 0,
-    any: bool = False,
-    recipe: RecipeLike | None = None,
-    iterations: int | None = None,
-    device: str = "auto",
-    output: Path | None = None,
-    certificate: Path | None = None,
-    run: Path | None = None,
-    resume: bool = False,
-    progress: Say | None = None,
-    on_event: OnEvent | None = None,
-) -> Learned: ...
-@checked
+def learn(agent: AgentLike, **options: Any) -> Learned: ...
+@checked  # type: ignore[misc]
 def learn(
     agent: AgentLike | Step,
     *,

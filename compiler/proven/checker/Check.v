@@ -24,32 +24,12 @@ Definition same_ok (k : stuckness) (c : claim) (e : evidence) : bool :=
   | By_strip s, Inputs i =>
       if is_anywhere s then input_below (alphabet c) (one_after_another (i_pieces i)) && check_anywhere (k) (alphabet c) (left c) (right c) s
       else check_strips (k) (alphabet c) i (left c) (right c) s
-  | By_fold f, Inputs i =>
-      match leaves c, k with
-      | Some o, Never => inputs_eqb i (o_inputs o) && same_rules (left c) (right c) && check_folds fold_depth (left c) o f
-      | _, _ => false
-      end
-  | By_results s t, Inputs i =>
-      match leaves c, k with
-      | Some o, Never => inputs_eqb i (o_inputs o) && check_results (alphabet c) o (left c) (right c) results_depth s t
-      | _, _ => false
-      end
+  | By_same, Inputs _ => match k with Unasked => same_rules (left c) (right c) | _ => false end
   | _, _ => false
   end.
 
 (** LEFT may be shown apart to be never stuck: then the evidence need not say it. *)
 Definition asked (c : claim) (j : json) : stuckness := match own_unstuck j with Some _ => Unasked | None => stuck c end.
-(** So does the fold that shows what it leaves. *)
-Definition folded (c : claim) (e : evidence) (j : json) : bool :=
-  match e, leaves c, at_scope c, stuck c, output_evidence j with
-  | By_fold _, _, _, _, _ => false
-  | _, Some o, Inputs i, Never, Some own =>
-      match field "kind" own, fold_of own with
-      | Some kind, Some f => is_fold kind && inputs_eqb i (o_inputs o) && check_folds fold_depth (left c) o f
-      | _, _ => false
-      end
-  | _, _, _, _, _ => false
-  end.
 Definition unstuck_ok (c : claim) (j : json) : bool :=
   match own_unstuck j with
   | None => true
@@ -95,15 +75,15 @@ Definition leaf_ok (c : claim) (j : json) (o : output_clause) (e : json) : bool 
   match field "kind" e with
   | Some kind =>
       if is_fold kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
-      else if is_text "values" kind then values_ok false c o j e
-      else if is_text "words" kind then values_ok true c o j e
-      else if is_text "sorted" kind then sorted_ok c o e
-      else if is_text "reduced" kind then reduced_ok c o j e
       else if is_text "results" kind then
         match strip_and_result e with
         | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
         | None => false
         end
+      else if is_text "values" kind then values_ok false c o j e
+      else if is_text "words" kind then values_ok true c o j e
+      else if is_text "sorted" kind then sorted_ok c o e
+      else if is_text "reduced" kind then reduced_ok c o j e
       else false
   | None => false
   end.
@@ -118,10 +98,13 @@ Fixpoint branch_ok (shown : output_clause -> json -> bool) (i : inputs) (x : exp
   end.
 Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool := branch_ok (leaf_ok c j) (o_inputs o) (o_value o) e.
 
-Definition leaves_ok (c : claim) (e : evidence) (j : json) : bool :=
-  match leaves c, e with
-  | None, _ | _, By_fold _ | _, By_results _ _ => true  (* these show both at once *)
-  | Some o, _ => match output_evidence j with Some e => output_ok c o j e | None => false end
+Definition leaves_ok (c : claim) (j : json) : bool :=
+  match leaves c, output_evidence j with None, _ => true | Some o, Some e => output_ok c o j e | Some _, None => false end.
+(** Whether it shows LEFT to be never stuck, too. *)
+Definition alone (c : claim) (j : json) : bool :=
+  match leaves c, at_scope c, stuck c, output_evidence j with
+  | Some o, Inputs i, Never, Some e => shows_both e && inputs_eqb i (o_inputs o) && leaf_ok c j o e
+  | _, _, _, _ => false
   end.
 
 (** How an acceptor ends, given that it does. *)
@@ -163,10 +146,10 @@ Definition shown_claim (c : claim) (j : json) : option claim :=
   end.
 
 Definition claim_ok (c : claim) (e : evidence) (j : json) : bool :=
-  let own := folded c e j in
+  let own := alone c j in
   total_fits j c && (if equal c then same_ok (if own then Unasked else asked c j) c e else different_ok c e) && unstuck_ok c j &&
   (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
-  (own || leaves_ok c e j) && ends_ok c j.
+  (own || leaves_ok c j) && ends_ok c j.
 Definition verdict_of (j : json) : verdict :=
   match claim_of j, evidence_of j with
   | Some c, Some e => match shown_claim c j with Some c => if claim_ok c e j then Valid else Invalid | None => Invalid end
@@ -178,7 +161,7 @@ Definition check (bytes : string) : verdict :=
 (** * Soundness *)
 Lemma same_ok_sound k c e : same_ok k c e = true -> equivalent k (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [[radius|] l|s|f|s r|? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
+  unfold same_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [[radius|] l|s| |? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
   - intros w x y Hw. eapply check_windows_sound; eauto.
   - apply andb_true_iff in H as [Hi H]. intros parts Hd. eapply check_windows_sound; [exact H|].
     intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
@@ -187,30 +170,38 @@ Proof.
   - apply andb_true_iff in H as [_ H]. intros w x y Hw. eapply check_anywhere_sound; eauto.
   - intros parts Hd. destruct (is_anywhere s); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
     eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
-  - destruct (leaves c) as [o|], k; try discriminate. apply andb_true_iff in H as [H Hf].
-    apply andb_true_iff in H as [Hi Hr]. apply inputs_eqb_eq in Hi. apply same_rules_eq in Hr. rewrite <- Hr. subst i.
-    intros parts Hd. eapply check_folds_sound; eauto.
-  - destruct (leaves c) as [o|], k; try discriminate. apply andb_true_iff in H as [Hi H].
-    apply inputs_eqb_eq in Hi. subst i. apply check_results_sound in H as [_ H]. exact H.
+  - destruct k; try discriminate. apply same_rules_eq in H. rewrite <- H. intros parts _ n cl Hr _. exists cl.
+    repeat (split; [first [exact Hr | reflexivity]|]). destruct (acts _ cl); [reflexivity | exact I].
 Qed.
 
-Lemma folded_sound c e j : folded c e j = true -> exists i o, at_scope c = Inputs i /\ stuck c = Never /\ leaves c = Some o /\ leaves_output (LEFT c) o /\
-  forall parts, declared i parts -> does_what Never (LEFT c) (LEFT c) (input_world (List.concat parts)) 0 0.
+Lemma leaf_ok_sound c o j e : leaf_ok c j o e = true -> leaves_output (LEFT c) o /\ (shows_both e = true ->
+  forall parts, declared (o_inputs o) parts -> does_what Never (LEFT c) (LEFT c) (input_world (List.concat parts)) 0 0).
 Proof.
-  unfold folded. intros H.
-  destruct (leaves c) as [o|], (at_scope c) as [|i| |], (stuck c), (output_evidence j) as [own|]; try (destruct e; discriminate).
-  exists i, o. repeat (split; [reflexivity|]).
-  assert (F : exists f, inputs_eqb i (o_inputs o) = true /\ check_folds fold_depth (left c) o f = true).
-  { destruct e; try discriminate; (destruct (field "kind" own); [|discriminate]; destruct (fold_of own) as [f|]; [|discriminate];
-      apply andb_true_iff in H as [H F]; apply andb_true_iff in H as [_ H]; exists f; auto). }
-  destruct F as (f & Hi & F). apply inputs_eqb_eq in Hi. subst i. eapply check_folds_sound. exact F.
+  unfold leaf_ok, shows_both. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
+  { destruct (fold_of e) as [f|]; [|discriminate]. intros H. apply check_folds_sound in H as [H1 H2]. auto. }
+  destruct (is_text "results" kind).
+  { destruct (strip_and_result e) as [[s t]|]; [|discriminate]. intros H. apply check_results_sound in H as [H1 H2]. auto. }
+  intros H. split; [|discriminate]. revert H.
+  assert (V : forall words, values_ok words c o j e = true -> leaves_output (LEFT c) o).
+  { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_values_sound in H. destruct o. exact H. }
+  destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
+  destruct (is_text "sorted" kind).
+  { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_sorted_sound in H. destruct o. exact H. }
+  destruct (is_text "reduced" kind); [|discriminate].
+  unfold reduced_ok. destruct (reduced_in c o j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H.
+Qed.
+Lemma alone_sound c j : alone c j = true -> exists i o, at_scope c = Inputs i /\ stuck c = Never /\ leaves c = Some o /\
+  leaves_output (LEFT c) o /\ forall parts, declared i parts -> does_what Never (LEFT c) (LEFT c) (input_world (List.concat parts)) 0 0.
+Proof.
+  unfold alone. destruct (leaves c) as [o|], (at_scope c) as [|i| |], (stuck c), (output_evidence j) as [e|]; try discriminate.
+  rewrite !andb_true_iff. intros [[He Hi] H]. apply inputs_eqb_eq in Hi. subst i. apply leaf_ok_sound in H as [H1 H2]. exists (o_inputs o), o. auto 7.
 Qed.
 
-Lemma both_ok_sound c j e : same_ok (if folded c e j then Unasked else asked c j) c e = true -> unstuck_ok c j = true ->
+Lemma both_ok_sound c j e : same_ok (if alone c j then Unasked else asked c j) c e = true -> unstuck_ok c j = true ->
   equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  destruct (folded c e j) eqn:F.
-  { intros H _. apply same_ok_sound in H. apply folded_sound in F as (i & o & Ei & Ek & _ & _ & N). unfold equivalent in *. rewrite Ei in *. rewrite Ek.
+  destruct (alone c j) eqn:F.
+  { intros H _. apply same_ok_sound in H. apply alone_sound in F as (i & o & Ei & Ek & _ & _ & N). unfold equivalent in *. rewrite Ei in *. rewrite Ek.
     intros parts Hd. apply never_besides; [exact (H parts Hd) | exact (N parts Hd)]. }
   unfold asked, unstuck_ok. intros H U. apply same_ok_sound in H. destruct (own_unstuck j) as [e'|]; [|exact H].
   unfold equivalent in *. destruct (at_scope c) as [|i| |], (stuck c); try discriminate.
@@ -229,20 +220,6 @@ Proof.
   destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S parts Hd) | exact E].
 Qed.
 
-Lemma leaf_ok_sound c o j e : leaf_ok c j o e = true -> leaves_output (LEFT c) o.
-Proof.
-  unfold leaf_ok. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
-  - destruct (fold_of e) as [f|]; [|discriminate]. intros H. eapply check_folds_sound. exact H.
-  - assert (V : forall words, values_ok words c o j e = true -> leaves_output (LEFT c) o).
-    { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_values_sound in H. destruct o. exact H. }
-    destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
-    destruct (is_text "sorted" kind).
-    { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_sorted_sound in H. destruct o. exact H. }
-    destruct (is_text "reduced" kind).
-    { unfold reduced_ok. destruct (reduced_in c o j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H. }
-    destruct (is_text "results" kind); [|discriminate]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
-    intros H. apply check_results_sound in H as [H _]. exact H.
-Qed.
 Lemma branch_ok_sound T shown : (forall o e, shown o e = true -> leaves_output T o) ->
   forall x i e, branch_ok shown i x e = true -> leaves_output T (Output_clause i x).
 Proof.
@@ -252,16 +229,11 @@ Proof.
   apply branches_leave; [exact Hv | eapply IHx2; exact Ha | eapply IHx3; exact Hb].
 Qed.
 Lemma output_ok_sound c o j e : output_ok c o j e = true -> leaves_output (LEFT c) o.
-Proof. intros H. destruct o. eapply branch_ok_sound; [|exact H]. intros o' e'. apply leaf_ok_sound. Qed.
-Lemma leaves_ok_sound c e j k : (if equal c then same_ok k c e else different_ok c e) = true -> leaves_ok c e j = true ->
-  match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
+Proof. intros H. destruct o. eapply branch_ok_sound; [|exact H]. intros o' e' He. eapply leaf_ok_sound. exact He. Qed.
+Lemma leaves_ok_sound c j : leaves_ok c j = true -> match leaves c with Some o => leaves_output (LEFT c) o | None => True end.
 Proof.
-  unfold leaves_ok. intros Hs H. destruct (leaves c) as [o|] eqn:El; [|exact I].
-  destruct e; try (destruct (output_evidence j) as [e'|]; [eapply output_ok_sound; exact H | discriminate]).
-  all: destruct (equal c); [|discriminate]; unfold same_ok in Hs; rewrite El in Hs.
-  - destruct (at_scope c), k; try discriminate. apply andb_true_iff in Hs as [_ Hs]. eapply check_folds_sound. exact Hs.
-  - destruct (at_scope c), k; try discriminate. apply andb_true_iff in Hs as [_ Hs].
-    apply check_results_sound in Hs as [Hs _]. exact Hs.
+  unfold leaves_ok. destruct (leaves c) as [o|]; [|exact (fun _ => I)]. destruct (output_evidence j) as [e|]; [|discriminate].
+  apply output_ok_sound.
 Qed.
 
 Lemma ends_ok_sound c j : (halting c = true -> left_ends c) -> ends_ok c j = true ->
@@ -281,7 +253,7 @@ Proof.
   intros Hok. unfold claim_ok in Hok. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
   apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [Hev Hu]. apply andb_true_iff in Hev as [_ Hev].
   assert (L : match leaves c with Some o => leaves_output (LEFT c) o | None => True end).
-  { apply orb_true_iff in Hl as [F|Hl]; [apply folded_sound in F as (? & o & _ & _ & -> & Hl & _); exact Hl | exact (leaves_ok_sound c e j _ Hev Hl)]. }
+  { apply orb_true_iff in Hl as [F|Hl]; [apply alone_sound in F as (? & o & _ & _ & -> & Hl & _); exact Hl | exact (leaves_ok_sound c j Hl)]. }
   assert (Hends : halting c = true -> left_ends c).
   { intros Hc. rewrite Hc in Hh. apply andb_true_iff in Hh as [Heq Hh]. rewrite Heq in Hev.
     destruct (halting_of j) as [h|]; [|discriminate]. eapply halting_ok_sound; [eapply both_ok_sound; eassumption | exact Hh]. }

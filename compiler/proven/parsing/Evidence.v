@@ -10,8 +10,7 @@ Local Open Scope N_scope.
 Inductive evidence :=
 | By_windows (radius : option N) (l : list Windows.element)
 | By_strip (e : strip)
-| By_fold (e : fold)
-| By_results (e : strip) (t : told_result)
+| By_same                                             (* both tables are the same one *)
 | By_difference (input : option (list symbol)) (place : option (Z * Z))
     (cells : option (list (Z * Z * symbol))) (l : list shown).
 
@@ -42,6 +41,10 @@ Definition difference_of (symbols : numbers) (j : json) : option evidence :=
   let? cells := match cells with None => Some None | Some l => let? l := all (world_cell_of symbols) l in Some (Some l) end in
   Some (By_difference input at_ cells (combine (combine reads left) right)).
 
+(** Evidence of what LEFT leaves may show it to be never stuck, too; and so of any RIGHT that has the same table. *)
+Definition shows_both (e : json) : bool :=
+  match field "kind" e with Some k => is_text "results" k || is_fold k | None => false end.
+
 Definition evidence_of (j : json) : option evidence :=
   let? symbols := numbers_in j in
   let? e := field "evidence" j in
@@ -50,10 +53,8 @@ Definition evidence_of (j : json) : option evidence :=
   else if is_text "windows" kind then
     let? radius := take "radius" e in let? l := take_all "elements" e window_of in Some (By_windows radius l)
   else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
-  else if is_fold kind then let? f := fold_of e in Some (By_fold f)
-  else if is_text "results" kind then let? (s, t) := strip_and_result e in Some (By_results s t)
   else if is_text "difference" kind then difference_of symbols e
-  else None.
+  else if shows_both e then Some By_same else None.
 
 (** What shows that LEFT's runs end: a strip of its own, or the one of the evidence, and ranks. *)
 Definition halting_of (j : json) : option (option strip * ranking) :=
@@ -64,16 +65,13 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
     end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 
-Definition shows_output (e : json) : bool :=
-  match field "kind" e with Some k => is_text "results" k || is_fold k | None => false end.
-
 (** The evidence of what LEFT leaves: LEFT's own, or that of the certificate. *)
 Definition output_evidence (j : json) : option json :=
   let? t := field "total" j in let? own := field "output" t in
   let? e := field "evidence" j in
   match own with
-  | Null => if shows_output e then Some e else None
-  | _ => if shows_output e then None else Some own
+  | Null => if shows_both e then Some e else None
+  | _ => if shows_both e then None else Some own
   end.
 
 (** Whether there is evidence of halting and of outputs just where they are claimed. *)

@@ -16,6 +16,7 @@ from gridlang.compiler.given import NONE, AgentLike, Counter, ModelLike, Path, r
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.terminal.printing import stray_lines
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.program import Program
@@ -208,7 +209,7 @@ def of_float_weights(verdict: Verdict) -> Iterator[str]:
         step = len(verdict.drift.counterexample or ())
         yield f"with plain float inference it errs {verdict.drift.shown_on()}, at step {step:,}"
     if verdict.stray is not None:
-        yield from verdict.stray.lines()
+        yield from stray_lines(verdict.stray)
 
 
 def results_compared(left: Side, right: Side, seed: int, counter: Counter) -> ResultComparison:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from gridlang.compiler.api.proofs import equiv
-from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines
+from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines, with_details
 from gridlang.loading import definitions_for
 from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, progress_line, say
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.comparison import Side
 
 
+@with_details
 @made("equiv", equiv)
 def command(
     left: File,

@@ -10,6 +10,7 @@ import click
 import gridlang as gl
 from gridlang.compiler.api.models import extract
 from gridlang.compiler.given import load_program
+from gridlang.compiler.terminal.printing import verbose, with_details
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
 from gridlang.options import Definitions, File, Option
@@ -18,6 +19,7 @@ from gridlang.terminal.options import command as made
 from gridlang.terminal.options import refuse_unwritable
 
 
+@with_details
 @made("extract", extract)
 def command(
     model: File,
@@ -87,7 +89,8 @@ def _print(extraction: gl.Extraction, model: str, output: str | None, source: st
         fewest, bound = counted(extraction.fewest, "state"), extraction.bound
         exact = bound == extraction.fewest
         smallest = f"the smallest table {'has' if exact else 'known has'} {fewest}"
-        lines.append(f"  clusters: {numbers}, least margin {extraction.margin:.2g}; {smallest}")
+        if verbose():
+            lines.append(f"  clusters: {numbers}, least margin {extraction.margin:.2g}; {smallest}")
         for formula, broken, entries in extraction.odd:
             lines.append(f"  `{formula}` does not hold for {broken:,} of {entries:,} entries")
         if extraction.guessed and not raw:

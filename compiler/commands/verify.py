@@ -10,7 +10,7 @@ import click
 from gridlang.compiler.api.agents import verify
 from gridlang.compiler.given import read_file
 from gridlang.compiler.proven.kernel import theorem
-from gridlang.compiler.terminal.printing import checked_lines
+from gridlang.compiler.terminal.printing import checked_lines, with_details
 from gridlang.compiler.verifier.verify import NO_RUNS
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
@@ -21,6 +21,7 @@ from gridlang.terminal.options import command as made
 TABLE = b'"gridlang-table/'
 
 
+@with_details
 @made("verify", verify)
 def command(
     cert: File,

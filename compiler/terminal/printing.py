@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from gridlang.compiler.given import is_machine, is_model
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
@@ -20,6 +22,24 @@ if TYPE_CHECKING:
     from gridlang.compiler.verifier.verify import Checked
 
 SHOWN_STEPS = 10  # at each end of a long counterexample
+DETAILS = "gridlang.details"  # of a click context
+
+
+def with_details(command: click.Command) -> click.Command:
+    """The command with `--verbose`, which also prints what experts read."""
+
+    def kept(context: click.Context, _: click.Parameter, given: bool) -> None:
+        context.meta[DETAILS] = given
+
+    more = "Also print the sizes of proofs and clusters."
+    flag = click.Option(["--verbose"], is_flag=True, expose_value=False, callback=kept, help=more)
+    command.params.insert(-1, flag)
+    return command
+
+
+def verbose() -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(DETAILS))
 
 
 def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:
@@ -34,8 +54,8 @@ def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:
         if verdict.ran:
             return f"proven{also}: {verdict.ran}"
         ranked = f", a ranking of {counted(verdict.levels, 'level')}" if verdict.halts else ""
-        size = counted(verdict.product_states, "product state")
-        return f"proven on every declared input{also}; {size}{ranked}"
+        size = f"; {counted(verdict.product_states, 'product state')}{ranked}" if verbose() else ""
+        return f"proven on every declared input{also}{size}"
     if claim.answer == TESTED:
         return f"tested {claim.tried}{f', not proven: {claim.reason}' if claim.reason else ''}"
     shown = f" on the input {quoted_input(claim.input)}" if claim.input is not None else ""
@@ -136,7 +156,7 @@ def verdict_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
 def _unknown(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
     yield f"unknown: {verdict.reason}"
     looked = f"up to radius {verdict.radius}, " if verdict.radius is not None else ""
-    if verdict.product_states:
+    if verdict.product_states and verbose():
         yield f"  {looked}{counted(verdict.product_states, 'product state')}"
     if verdict.suspicion:
         yield from (f"  {line}" for line in _suspicion_lines(left, right, verdict.suspicion, verdict.scope))
@@ -156,8 +176,8 @@ def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     if verdict.condition:
         yield f"  also on texts that are not inputs, as they fail the condition `{verdict.condition}`"
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
-    size = verdict.ran or counted(verdict.product_states, "product state")
-    yield f"  about the {verdict.subject}; {size}{window}"
+    size = f"; {verdict.ran or counted(verdict.product_states, 'product state')}"
+    yield f"  about the {verdict.subject}{f'{size}{window}' if verdict.ran or verbose() else ''}"
     beyond = {UNASKED: "; nothing is claimed beyond", NEVER: "; no input comes there"}
     if verdict.stuck_branches:
         said = beyond.get(verdict.stuck, f", and {right} is too")
@@ -253,6 +273,10 @@ def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) 
         yield from (f"  {problem.where}: {problem.message}" for problem in checked.problems)
 
 
+def stray_lines(stray: Stray) -> Iterator[str]:
+    return (line for line in stray.lines() if verbose() or line.startswith("warning"))
+
+
 def _claim_lines(
     claim: Mapping[str, Any],
     sides: Mapping[str, Mapping[str, Any]],
@@ -267,7 +291,7 @@ def _claim_lines(
         does = "it is what the weights do with snapped inference"
         yield f"  RIGHT that {does} is only said" if stray is None else f"  RIGHT: {does}"
     if stray is not None:
-        yield from (f"  {line}" for line in Stray(stray["decision"], stray["following"]).lines())
+        yield from (f"  {line}" for line in stray_lines(Stray(stray["decision"], stray["following"])))
     if sides["left"] == sides["right"]:
         yield "  RIGHT is LEFT"
         sides = {"left": sides["left"]}

@@ -18,7 +18,7 @@ from gridlang.files import label_of, read_bytes, read_source, source_files, sour
 from gridlang.options import Definitions, File, Option
 from gridlang.source import MAX_BYTES, Source
 from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
-from gridlang.terminal.options import command as made
+from gridlang.terminal.options import as_command
 from gridlang.vocabulary import RESERVED, is_name
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MOST_NAMED = 3  # files without a problem
 UNREADABLE = {"G001"}  # a wrong call, which exits with 2
 
 
-@made("check")
+@as_command("check")
 def check(
     file: tuple[File, ...],
     *,
@@ -113,7 +113,7 @@ def _say_checked(
     say(tally(diagnostics) or f"{named}: no problems found", err=True)
 
 
-@made("explain")
+@as_command("explain")
 def explain(code: str | None = None, *, as_json: bool) -> None:
     """Explain a diagnostic: its cause and its cure.
 
@@ -135,7 +135,7 @@ def explain(code: str | None = None, *, as_json: bool) -> None:
             say(f"{entry.code}  {entry.title}")
 
 
-@made("fmt")
+@as_command("fmt")
 def fmt(
     file: tuple[File, ...],
     *,
@@ -191,7 +191,7 @@ def completion(context: click.Context, shell: str) -> None:
     say_source(made(context.find_root().command, {}, "gridlang", "_GRIDLANG_COMPLETE").source())
 
 
-@made("new")
+@as_command("new")
 def new(name: str, *, as_json: bool) -> None:
     """Write NAME.grid, a small commented agent to start from.
 

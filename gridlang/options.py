@@ -39,6 +39,10 @@ File: TypeAlias = Annotated[str, os.PathLike]  # on the command line, where `-` 
 Seed: TypeAlias = Annotated[int, Option("Seed of everything random.")]
 
 
+def output_option(usual: str, help: str = "Output file; `-` is stdout.") -> Option:
+    return Option(help, usual=usual, spelt=("-o", "--output"))
+
+
 class Parameter(NamedTuple):
     """A parameter of a function: the kind of its values, whether it takes several, and its option."""
 

@@ -14,26 +14,20 @@ from gridlang.compiler.targets import TARGETS, refuse_what_others_made
 from gridlang.compiler.terminal.printing import counts, summary_lines
 from gridlang.diagnostics import counted
 from gridlang.files import write_whole
-from gridlang.options import Definitions, File, Option
+from gridlang.options import Definitions, File, Option, output_option
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_overwriting
+from gridlang.terminal.options import as_command, refuse_overwriting
 
 if TYPE_CHECKING:
     from gridlang.compiler.automata.merging import Minimized
 
 
-@made("compile", compiled)
+@as_command("compile", compiled)
 def command(
     file: File,
     *,
     to: str,
-    output: Annotated[
-        File | None,
-        Option(
-            "Output file; `-` is stdout.", usual="NAME with the target's ending", spelt=("-o", "--output")
-        ),
-    ] = None,
+    output: Annotated[File | None, output_option("NAME with the target's ending")] = None,
     force: Annotated[bool, Option("Overwrite a file that this command did not make.")] = False,
     minimize: bool,
     definitions: Definitions,

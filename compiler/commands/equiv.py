@@ -12,15 +12,14 @@ from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lin
 from gridlang.loading import definitions_for
 from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, progress_line, say
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_unwritable, typed
+from gridlang.terminal.options import as_command, refuse_unwritable, typed
 
 if TYPE_CHECKING:
     from gridlang.compiler.api.comparison import Side
 
 
 @with_details
-@made("equiv", equiv)
+@as_command("equiv", equiv)
 def command(
     left: File,
     right: File,

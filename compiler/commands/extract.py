@@ -13,22 +13,19 @@ from gridlang.compiler.given import load_program
 from gridlang.compiler.terminal.printing import verbose, with_details
 from gridlang.diagnostics import Diagnostic
 from gridlang.files import write_whole
-from gridlang.options import Definitions, File, Option
+from gridlang.options import Definitions, File, Option, output_option
 from gridlang.terminal.console import emit, report, say, say_source, show_progress
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_unwritable
+from gridlang.terminal.options import as_command, refuse_unwritable
 
 
 @with_details
-@made("extract", extract)
+@as_command("extract", extract)
 def command(
     model: File,
     *,
     against: str | None,
     traces: str | None,
-    output: Annotated[
-        File | None, Option("File of the source.", usual="stdout", spelt=("-o", "--output"))
-    ] = None,
+    output: Annotated[File | None, output_option("stdout", "File of the source.")] = None,
     raw: Annotated[bool, Option("One state per cluster, and only observed rules.")] = False,
     definitions: Definitions,
     as_json: bool,

@@ -9,21 +9,18 @@ import click
 
 from gridlang.compiler.api.files import import_file
 from gridlang.files import read_source, write_whole
-from gridlang.options import File, Option
+from gridlang.options import File, output_option
 from gridlang.table import size_in_words
 from gridlang.terminal.console import emit, say, say_source
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_overwriting
+from gridlang.terminal.options import as_command, refuse_overwriting
 
 
-@made("import", import_file)
+@as_command("import", import_file)
 def command(
     file: File,
     *,
     origin: str | None,
-    output: Annotated[
-        File | None, Option("Output file; `-` is stdout.", usual="NAME.grid", spelt=("-o", "--output"))
-    ] = None,
+    output: Annotated[File | None, output_option("NAME.grid")] = None,
     as_json: bool,
 ) -> None:
     """`-` reads stdin.

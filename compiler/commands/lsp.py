@@ -7,10 +7,10 @@ from typing import Annotated
 from gridlang.diagnostics import fail
 from gridlang.options import Option
 from gridlang.terminal.console import say
-from gridlang.terminal.options import command as made
+from gridlang.terminal.options import as_command
 
 
-@made("lsp")
+@as_command("lsp")
 def command(
     *,
     tcp: Annotated[int | None, Option("Serve on this local port.", 1, 65535, metavar="PORT")] = None,

@@ -8,12 +8,12 @@ from gridlang.compiler.local_pages import LocalServer, Pages, folder_pages
 from gridlang.diagnostics import GridError
 from gridlang.options import Option
 from gridlang.terminal.console import say, show_progress
-from gridlang.terminal.options import command as made
+from gridlang.terminal.options import as_command
 
 PORT = 4743  # GRID on a telephone; fixed, since a browser keeps work by address
 
 
-@made("play")
+@as_command("play")
 def command(
     *,
     port: Annotated[

@@ -21,15 +21,14 @@ from gridlang.compiler.terminal.printing import (
 )
 from gridlang.options import Definitions, File
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_unwritable
+from gridlang.terminal.options import as_command, refuse_unwritable
 
 if TYPE_CHECKING:
     from gridlang.compiler.api.comparison import Compared
 
 
 @with_details
-@made("prove", prove)
+@as_command("prove", prove)
 def command(
     file: File, *, expert: str | None, certificate: str | None, definitions: Definitions, as_json: bool
 ) -> bool:

@@ -18,11 +18,10 @@ from gridlang.files import read_source
 from gridlang.options import Definitions, File, Option
 from gridlang.outcomes import Outcome
 from gridlang.terminal.console import progress_line, say, show_progress
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_unwritable
+from gridlang.terminal.options import as_command, refuse_unwritable
 
 
-@made("run", run)
+@as_command("run", run)
 def command(
     file: File,
     input: str | None = None,

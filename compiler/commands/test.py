@@ -16,12 +16,12 @@ from gridlang.loading import definitions_for
 from gridlang.options import Definitions, File, Option
 from gridlang.program import Program
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import command as made
+from gridlang.terminal.options import as_command
 
 LIBRARY = "G055"  # a file with states but no agent
 
 
-@made("test", test)
+@as_command("test", test)
 def command(
     file: tuple[File, ...],
     *,

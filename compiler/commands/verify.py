@@ -16,13 +16,13 @@ from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
 from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import command as made
+from gridlang.terminal.options import as_command
 
 TABLE = b'"gridlang-table/'
 
 
 @with_details
-@made("verify", verify)
+@as_command("verify", verify)
 def command(
     cert: File,
     left: File | None = None,

@@ -17,13 +17,12 @@ from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.options import File, Option
 from gridlang.terminal.console import emit, report, say, show_progress
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_overwriting
+from gridlang.terminal.options import as_command, refuse_overwriting
 
 OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our pages, in these first bytes
 
 
-@made("view", view)
+@as_command("view", view)
 def command(
     file: File,
     *,

@@ -23,7 +23,7 @@ JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for pr
 Body = Callable[..., bool | None]
 
 
-def command(name: str, calls: Callable[..., Any] | None = None) -> Callable[[Body], click.Command]:
+def as_command(name: str, calls: Callable[..., Any] | None = None) -> Callable[[Body], click.Command]:
     """Makes a command: the parameters of its body that have an option are options, the others arguments.
 
     It also has the options of the function that it `calls`, and says in --help what that does.

@@ -14,7 +14,7 @@ from gridlang.learners.api.evaluation import evaluate
 from gridlang.options import Definitions, File, Option
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.notes import paced
-from gridlang.terminal.options import command as made
+from gridlang.terminal.options import as_command
 
 if TYPE_CHECKING:
     from gridlang.compiler.lockstep.lockstep import BatchProgress
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BAR = 24  # characters
 
 
-@made("eval", evaluate)
+@as_command("eval", evaluate)
 def command(
     model: File,
     *,

@@ -13,23 +13,21 @@ from gridlang.diagnostics import counted
 from gridlang.files import make_folder
 from gridlang.learners.api.learning import learn
 from gridlang.learners.train.method import refuse_training
-from gridlang.options import Definitions, File, Option
+from gridlang.options import Definitions, File, output_option
 from gridlang.terminal.console import emit, progress_line, say, show_progress
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_folder, refuse_overwriting, refuse_unwritable
+from gridlang.terminal.options import as_command, refuse_folder, refuse_overwriting, refuse_unwritable
 
 if TYPE_CHECKING:
     from gridlang.learners.learning.expert_questions import StuckShare
     from gridlang.learners.learning.settings import Event, LearnConfig
 
 
-@made("learn", learn)
+@as_command("learn", learn)
 def command(
     expert: File,
     *,
     output: Annotated[
-        File | None,
-        Option("File of the best model.", usual="NAME.learned.safetensors", spelt=("-o", "--output")),
+        File | None, output_option("NAME.learned.safetensors", "File of the best model.")
     ] = None,
     certificate: str | None,
     definitions: Definitions,

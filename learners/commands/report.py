@@ -9,21 +9,18 @@ from pathlib import Path
 from typing import Annotated
 
 from gridlang.files import make_folder, write_whole
-from gridlang.options import File, Option
+from gridlang.options import File, Option, output_option
 from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_folder
+from gridlang.terminal.options import as_command, refuse_folder
 
 SECONDS = 2  # between two versions of a page that follows its runs
 
 
-@made("report")
+@as_command("report")
 def command(
     run: tuple[File, ...],
     *,
-    output: Annotated[
-        File | None, Option("File of the page.", usual="NAME.report.html", spelt=("-o", "--output"))
-    ] = None,
+    output: Annotated[File | None, output_option("NAME.report.html", "File of the page.")] = None,
     svg: Annotated[File | None, Option("Also write the figures to this folder.")] = None,
     follow: Annotated[bool, Option(f"Write the page every {SECONDS} s until the runs end.")] = False,
     open: Annotated[bool, Option("Open it in the browser.")] = False,

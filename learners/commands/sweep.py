@@ -11,12 +11,12 @@ import click
 from gridlang.learners.api.training import Device
 from gridlang.options import File, Option
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import command as made
+from gridlang.terminal.options import as_command
 
 MOST_SEEDS = 100_000  # a folder may hold one for each
 
 
-@made("sweep")
+@as_command("sweep")
 def command(
     data: tuple[File, ...],
     *,

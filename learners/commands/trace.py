@@ -11,16 +11,15 @@ import click
 
 import gridlang as gl
 from gridlang.learners.api.data import is_traces, trace
-from gridlang.options import Definitions, File, Option
+from gridlang.options import Definitions, File, Option, output_option
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_overwriting, typed
+from gridlang.terminal.options import as_command, refuse_overwriting, typed
 
 # options that record an agent
 OF_AGENTS = ("rule", "short", "long", "steps", "peek_greedy", "strict", "inputs", "world", "add")
 
 
-@made("trace", trace)
+@as_command("trace", trace)
 def command(
     file: File,
     *,
@@ -29,9 +28,7 @@ def command(
     world: Annotated[
         tuple[File, ...], Option("Record the pictures in this file, with empty lines between them.")
     ] = (),
-    output: Annotated[
-        File | None, Option("Output file; `-` is stdout.", usual="NAME.npz", spelt=("-o", "--output"))
-    ] = None,
+    output: Annotated[File | None, output_option("NAME.npz")] = None,
     definitions: Definitions,
     as_json: bool,
     **options: Any,

@@ -16,10 +16,9 @@ from gridlang.diagnostics import GridError, counted
 from gridlang.files import make_folder
 from gridlang.learners.api.training import as_learnable, train
 from gridlang.learners.train.method import DFST, method_named
-from gridlang.options import Definitions, File, Option
+from gridlang.options import Definitions, File, output_option
 from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import command as made
-from gridlang.terminal.options import refuse_folder, refuse_overwriting, typed
+from gridlang.terminal.options import as_command, refuse_folder, refuse_overwriting, typed
 
 if TYPE_CHECKING:
     from gridlang.learners.api.training import TrainedModels, TrainingEvent
@@ -28,13 +27,11 @@ if TYPE_CHECKING:
 SHOWN = 40  # seeds, a line each
 
 
-@made("train", train)
+@as_command("train", train)
 def command(
     data: File,
     *,
-    output: Annotated[
-        File | None, Option("File of the best model.", usual="NAME.safetensors", spelt=("-o", "--output"))
-    ] = None,
+    output: Annotated[File | None, output_option("NAME.safetensors", "File of the best model.")] = None,
     definitions: Definitions,
     as_json: bool,
     **options: Any,

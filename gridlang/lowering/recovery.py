@@ -13,7 +13,7 @@ from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.uses import Imported, with_used_states
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed
-from gridlang.syntax.recovery import Partial
+from gridlang.syntax.recovery import Partial, lacks
 from gridlang.vocabulary import HALT
 
 MOST_ROWS = 300  # states that are looked at: some 10 ms
@@ -43,11 +43,11 @@ def _found(parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
         found += error.diagnostics
         doubt = doubt._replace(names=doubt.names | {name.name for use in agent.uses for name in use.names})
         agent = agent._replace(uses=())
-    checked = check_partial(agent, doubt, not partial.lacks(*_IN_CLAUSES))
+    checked = check_partial(agent, doubt, not lacks(partial.broken, *_IN_CLAUSES))
     found += checked.diagnostics
     if agent.header.library or not agent.start or not checked.frame_holds:
         return found
-    if partial.lacks("agent", "let", "class", "alphabet", "start"):
+    if lacks(partial.broken, "agent", "let", "class", "alphabet", "start"):
         return found
     return [*found, *_lowered(_sound(agent, partial, checked), definitions)]
 
@@ -61,7 +61,7 @@ def _sound(agent: s.Agent, partial: Partial, checked: Checked) -> s.Agent:
             rules = tuple(rule for rule in rules if rule.pattern.members is not None)
         if state.header.names:
             states.append(state._replace(rules=rules))
-    whole = checked.clauses_hold and not partial.lacks("input", "output")
+    whole = checked.clauses_hold and not lacks(partial.broken, "input", "output")
     clauses = (agent.input, agent.output) if whole else (None, None)
     return agent._replace(states=tuple(states), input=clauses[0], output=clauses[1])
 

@@ -9,7 +9,7 @@ from gridlang.diagnostics import Diagnostic, Edit, Fix, nearest, replacing
 from gridlang.source import Source, Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.grammar import Rejected, parse_tokens
-from gridlang.syntax.recovery import BrokenLine, Partial, broken_header, broken_state, lacks
+from gridlang.syntax.recovery import BrokenLine, Partial, broken_header, lacks
 from gridlang.syntax.scanner import Comment, Line, Token, scan
 from gridlang.vocabulary import HALT, HEADER_WORDS, HEADERS
 
@@ -209,7 +209,7 @@ def _assemble(source: Source, nodes: list[s.Node | BrokenLine], diagnostics: lis
         elif isinstance(node, s.Rule):
             states[-1][1].append(node)
         elif isinstance(node, BrokenLine) and node.kind == "state":
-            states.append((broken_state(node), []))
+            states.append((s.StateLine(node.span, (), ()), []))  # without a name
         elif isinstance(node, BrokenLine) and node.kind == "rule":
             holes.add(len(states) - 1)
 

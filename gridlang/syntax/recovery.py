@@ -57,9 +57,6 @@ class Partial(NamedTuple):
         )
         return Doubt(frozenset(names), frozenset(hidden))
 
-    def lacks(self, *kinds: str) -> bool:
-        return lacks(self.broken, *kinds)
-
 
 def lacks(broken: Iterable[BrokenLine], *kinds: str) -> bool:
     return any(not line.kind or line.kind in kinds for line in broken)
@@ -69,8 +66,3 @@ def broken_header(line: BrokenLine | None, top: Span) -> s.Header:
     """Stands in for the broken first line of a file."""
     span = line.span if line else top
     return s.Header(span, s.Name(span, "unnamed"), (), None, library=bool(line and line.kind == "library"))
-
-
-def broken_state(line: BrokenLine) -> s.StateLine:
-    """Stands in for the broken first line of a state: it has no name."""
-    return s.StateLine(line.span, (), ())

@@ -34,17 +34,14 @@ def as_command(name: str, calls: Callable[..., Any] | None = None) -> Callable[[
         options = {**(parameters_of(calls) if calls else {})}
         options |= {name: each for name, each in own.items() if each.option}
         about = [_about(calls, own.values())] if calls else []
-        params: list[click.Parameter] = [_argument(each) for each in own.values() if _is_argument(each)]
+        arguments = (each for each in own.values() if not (each.option or each.by_name))
+        params: list[click.Parameter] = [_argument(each) for each in arguments]
         params += [_option(each) for each in options.values() if each.option and each.option.help]
         params += [JSON] if "as_json" in own else []
         about += [inspect.getdoc(body) or ""]
         return click.Command(name, callback=_guarded(body), params=params, help="\n\n".join(about))
 
     return made
-
-
-def _is_argument(each: Parameter) -> bool:
-    return each.option is None and not each.by_name
 
 
 def _argument(each: Parameter) -> click.Argument:

@@ -6,6 +6,8 @@ import ast
 import re
 import shlex
 import shutil
+import tomllib
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from gridlang.compiler.playground.build import changed
 from gridlang.compiler.proven import gridcheck
 from gridlang.compiler.testing.report import test_report as report_of
 from gridlang.learners.runtime import hardware
+from gridlang.learners.train.recipes import Recipe, load_recipe
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from tests.programs import EXAMPLES, ROOT
@@ -80,6 +83,15 @@ def console(page: str, folder: Path) -> None:
                 assert list(map(stable, got)) == list(map(stable, shown)), f"{page}: {command}\n" + "\n".join(
                     got
                 )
+
+
+def test_the_recipe_of_the_page_on_training_is_ours_with_every_setting(tmp_path: Path) -> None:
+    ((_, text),) = blocks("docs/guide/training.md", "toml")
+    shown = tmp_path / "proof.toml"
+    shown.write_text(text, encoding="utf-8")
+    assert load_recipe(str(shown)) == load_recipe("proof")
+    assert load_recipe(str(shown), "mult10").iterations == 200_000
+    assert {*tomllib.loads(text)} - {"task"} == {each.name for each in fields(Recipe)} - {"name"}
 
 
 PATH = re.compile(

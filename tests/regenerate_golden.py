@@ -1,7 +1,7 @@
 """Rewrites the expected diagnostics and transcripts; read the difference as prose before committing it.
 
 A transcript is a shell session: `#` says what follows, `cat` and `sed` (plain text, no patterns) make files, `[1]` is an
-exit status. It runs in a folder of its own, beside the examples.
+exit status, `>>>` a line of Python. It runs in a folder of its own, beside the examples.
 """
 
 import re
@@ -14,8 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
+import numpy
 from click.testing import CliRunner
 
+import gridlang
 from gridlang.cli import main
 from gridlang.compiler.proven import gridcheck
 from gridlang.diagnostics import GridError, render
@@ -80,8 +82,12 @@ def replayed(text: str) -> str:
     shown, lines = list[str](), iter(text.splitlines(keepends=True))
     with TemporaryDirectory() as folder, chdir(folder), mock.patch.object(gridcheck, "program", lambda: None):
         shutil.copytree(EXAMPLES, "examples")
-        for line in (line for line in lines if line.startswith("$ ")):
+        names: dict[str, object] = {"gl": gridlang, "np": numpy}
+        for line in (line for line in lines if line.startswith(("$ ", ">>> "))):
             shown.append(line)
+            if line.startswith(">>> "):
+                shown.append(_valued(line.removeprefix(">>> "), names))
+                continue
             words = shlex.split(line.removeprefix("$ "), comments=True)
             given = None
             if words[-1:] == ["<<EOF"]:
@@ -107,6 +113,19 @@ def _said(words: Sequence[str], given: str | None) -> str:
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     said = done.output + (f"[{done.exit_code}]\n" if done.exit_code else "")
     return "".join(f"{stable(line)}\n" for line in said.splitlines())
+
+
+def _valued(line: str, names: dict[str, object]) -> str:
+    """What Python shows for a line."""
+    value = None
+    try:
+        try:
+            value = eval(line, names)
+        except SyntaxError:
+            exec(line, names)
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).strip()}\n"
+    return "" if value is None else f"{value!r}\n"
 
 
 if __name__ == "__main__":

@@ -12,11 +12,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
 import pytest
 from mypy import api
 
@@ -136,59 +134,15 @@ def test_an_agent_of_ones_own_needs_no_file(tmp_path: Path) -> None:
     assert learned.folder and len(learned.rounds) == 1
 
 
-def test_a_test_that_fails_says_what_was_wrong() -> None:
-    tested = gl.loads(FLIP).test(cases=20)
-    assert not tested and tested.counterexample == "0" and 'input     "0"' in str(tested)
-
-
 def wrong(call: Callable[[], object], kind: type[Exception]) -> str:
     with pytest.raises(kind) as caught:
         call()
     return str(caught.value)
 
 
-def test_wrong_use_says_what_to_type() -> None:
-    agent = gl.load(INCREMENT)
-    assert "did you mean `peek-worlds`?" in wrong(lambda: gl.trace(agent, rule="world"), ValueError)
-    assert "`inputs`" in wrong(lambda: gl.equiv(agent, agent, scope="input"), ValueError)
-    assert "gridlang.load" in wrong(lambda: gl.run(7, "1"), TypeError)  # type: ignore[arg-type]
-    assert "gridlang.loads" in wrong(lambda: gl.run(FLIP, "1"), ValueError)
-    assert "gridlang.compile" in wrong(lambda: gl.extract(agent), TypeError)  # type: ignore[arg-type]
-    assert "digits=N" in wrong(lambda: gl.evaluate(gl.compile(agent)), ValueError)  # type: ignore[call-overload]
-    assert "digits is 1 or more" in wrong(lambda: gl.evaluate(gl.compile(agent), digits=0), ValueError)
-    assert "not from int" in wrong(lambda: gl.load(5), TypeError)  # type: ignore[arg-type]
-    assert "gridlang.loads" in wrong(lambda: gl.load(FLIP), ValueError)
-    assert "gridlang.load_model" in wrong(lambda: gl.load("models/add2.safetensors"), gl.GridError)
-    assert ".svg" in wrong(lambda: gl.view(agent).save("increment.gif"), ValueError)
-    assert "there is no such file" in wrong(lambda: gl.run("no-such.grid"), gl.GridError)
-    assert "`x` is not in the alphabet" in wrong(lambda: agent.run("1x"), gl.GridError)
-    assert "`x`" in wrong(lambda: agent.run(gl.World({(0, 0): "x"})), gl.GridError)
-
-
-def test_a_certificate_is_true_only_if_it_is_valid(tmp_path: Path) -> None:
-    agent, path = gl.load(INCREMENT), tmp_path / "proof.json"
-    slip = gl.loads(agent.to_source().replace("write d + 1", "write d"))
-    assert gl.equiv(agent, agent, certificate=path).equivalent and gl.verify(path)
-    assert agent.equiv(slip, scope="inputs").equivalent is False
-    path.write_text(path.read_text().replace("every world", "some worlds"))
-    assert not gl.verify(path) and "not valid: claim" in repr(gl.verify(path))
-
-
 def untrained() -> gl.Dfst:
     """A model that has hardly begun to learn, so that nothing is extracted from it."""
     return gl.train(INCREMENT, iterations=3, seed=5)[0]
-
-
-def test_a_result_says_where_it_went_wrong() -> None:
-    agent = gl.load(INCREMENT)
-    slip = gl.loads(agent.to_source().replace("write d + 1", "write d"))
-    assert repr(gl.equiv(agent, slip)) == "Verdict(different at step 2 on the world: 0[_])"
-    assert repr(gl.World({(7, 0): "1"})) == "World([_]______1, start (0, 0))"
-    assert repr(gl.World({(99, 9): "1"}, (3, 4))) == "World(97 x 6 cells, start (3, 4))"
-    failed = gl.evaluate(gl.compile(slip), agent, digits=5)
-    assert failed.first_error is not None
-    assert f"failed in case {failed.first_error.number} of {failed.count}, at step" in repr(failed)
-    assert "1 state, " in repr(gl.loads(FLIP)) and "1 state, " in repr(gl.compile(gl.loads(FLIP)))
 
 
 def test_what_is_proven_of_a_table_says_how_far_the_model_was_seen_to_follow_it() -> None:
@@ -207,44 +161,6 @@ def test_without_a_decision_nothing_is_certified(tmp_path: Path, capsys: pytest.
     assert "refused: it is not sure" in wrong(gl.extract(model).to_source, gl.GridError)
 
 
-def test_wrong_types_say_what_is_wanted() -> None:
-    agent, exact = gl.load(INCREMENT), gl.load(INCREMENT).compile()
-    calls: list[tuple[Callable[..., object], dict[str, Any], str]] = [
-        (agent.run, {"steps": 1.5}, "steps is a whole number, not 1.5"),
-        (agent.test, {"progress": True}, "progress is a function that takes a text, as in progress=print"),
-        (agent.learn, {"progress": True}, "progress is a function"),
-        (agent.learn, {"seed": "0"}, "seed is a whole number, not '0'"),
-        (partial(gl.train, agent), {"seeds": [0, 1]}, "seeds is a whole number, not [0, 1]"),
-        (partial(gl.extract, exact), {"longest": "x"}, "longest is a whole number, not 'x'"),
-        (partial(gl.evaluate, exact), {"digits": 1, "seconds": "x"}, "seconds is a number, not 'x'"),
-        (partial(gl.loads, agent), {}, "an agent is read from a text, not from Program"),  # type: ignore[arg-type]
-        (partial(gl.World, "11"), {}, "`gridlang.string_world` takes a text"),  # type: ignore[arg-type]
-    ]
-    for call, options, message in calls:
-        assert message in wrong(partial(call, **options), TypeError)
-
-
-def test_what_cannot_be_meant_is_refused() -> None:
-    agent = gl.load(INCREMENT)
-    for call in (gl.train, gl.learn):
-        assert "run=FOLDER" in wrong(partial(call, agent, resume=True), ValueError)
-    assert "count is 1 or more" in wrong(lambda: gl.trace(agent, "uniform", 0), ValueError)
-    assert "radius is 9 or less" in wrong(lambda: gl.equiv(agent, agent, radius=77), ValueError)
-    assert "did you mean `cuda`?" in wrong(lambda: gl.train(agent, device="gpu"), ValueError)
-    assert "did you mean `evaluate`?" in wrong(lambda: gl.evalute, AttributeError)
-
-
-def test_files_have_an_ending_by_which_they_are_read() -> None:
-    agent = gl.load(INCREMENT)
-    assert "type 'm.safetensors'" in wrong(lambda: agent.compile().save("m.pt"), ValueError)
-    assert "type 'x.npz'" in wrong(lambda: agent.trace().save("x.csv"), ValueError)
-    assert "type 'x.grid'" in wrong(lambda: agent.save("x.txt"), ValueError)
-    assert "`gridlang.load_traces`" in wrong(lambda: gl.load("x.npz"), gl.GridError)
-    assert "`gridlang.load`" in wrong(lambda: gl.load_model(INCREMENT), gl.GridError)
-    assert "`gridlang.load`" in wrong(lambda: gl.load_traces(INCREMENT), gl.GridError)
-    assert "`gridlang.load`" in wrong(lambda: gl.loads("inc3.grid"), ValueError)
-
-
 @pytest.mark.long
 def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
     """Processes that are started for proofs do not run the script again."""
@@ -258,13 +174,6 @@ def test_a_script_without_a_guard_learns(tmp_path: Path) -> None:
         [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, check=True, env=known
     )
     assert done.stdout.count("Learned(") == 1
-
-
-def test_a_verdict_is_never_taken_for_yes_or_no_by_a_slip() -> None:
-    with pytest.raises(TypeError, match="`equivalent`"):
-        bool(gl.equiv("examples/increment.grid", "examples/increment.grid"))
-    with pytest.raises(TypeError, match="`passed`"):
-        bool(gl.evaluate(gl.compile("examples/increment.grid"), digits=2))
 
 
 def test_what_functions_return_is_pickled_and_copied() -> None:
@@ -305,18 +214,3 @@ def test_compile_is_typed_by_its_target(tmp_path: Path) -> None:
     types = re.findall(r'Revealed type is "(?:[\w.]+\.)?(\w+)"', told)
     assert types == ["Dfst", "Dfst", "str", "Run"]
     assert {*get_args(TextTarget), "dfst"} == set(TARGETS)
-
-
-def test_what_cannot_be_wrapped_or_snapped_is_told() -> None:
-    start, outputs = np.zeros(2), np.eye(8)[0]
-    for step, told in (
-        (lambda h, _: h, "not a pair"),
-        (lambda h, _: (outputs[:3], h), "outputs of 3 numbers, not of 8"),
-        (lambda h, _: (outputs, h[:1]), "a state of 1 number, not of 2"),
-    ):
-        with pytest.raises(gl.GridError, match=told) as found:
-            gl.wrap(step, start, "_01")
-        assert found.value.diagnostics[0].code == "G211"
-    with pytest.raises(gl.GridError, match="wrapped model") as found:
-        gl.snap(gl.wrap(lambda h, _: (outputs, h), start, "_01"))
-    assert found.value.diagnostics[0].code == "G209"

@@ -12,33 +12,19 @@ from gridlang.compiler.lockstep import alone
 from gridlang.compiler.lockstep.alone import can_run, run_in_c, run_model
 from gridlang.compiler.lockstep.cpu import library_for
 from gridlang.compiler.simulation.limits import LIMITS
-from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.tensors.closed_loop import run_by_equations
-from gridlang.compiler.tensors.dfst import Dfst, table_to_dfst
-from gridlang.table import MOVES, Table
+from gridlang.compiler.tensors.dfst import Dfst
+from gridlang.table import MOVES
 from gridlang.world import World, string_world
 from tests.programs import ROOT
-from tests.strategies import tables, worlds
 from tests.support.searches import searched
-from tests.support.weights import strict, widened
+from tests.support.weights import widened
 
 pytestmark = pytest.mark.skipif(not library_for(2, 2, 5, False).builds(), reason="needs a C compiler")
 
 
 def same(model: Dfst, world: World, steps: int) -> None:
     assert run_in_c(model, world, steps) == run_by_equations(model, world, steps)
-
-
-@given(st.data(), tables(), st.sampled_from([0, 7, 300, 3_000]), st.booleans())
-@searched(60)
-def test_exact_weights_strict_ones_too_take_the_steps_of_their_table_and_leave_its_world(
-    data: st.DataObject, table: Table, steps: int, is_strict: bool
-) -> None:
-    model, world = widened((strict if is_strict else table_to_dfst)(table)), data.draw(worlds(table))
-    done, expected = run_model(model, world, steps), run(table, world, steps)
-    same(model, world, steps)
-    for name in ("outcome", "steps", "cell", "symbol", "world", "reason"):
-        assert getattr(done, name) == getattr(expected, name)
 
 
 @given(st.data(), st.integers(1, 4), st.integers(1, 4))

@@ -1,4 +1,4 @@
-"""One meaning: for every agent and world, reference = native = DFST, step for step, to the end."""
+"""One meaning: for every agent and world the definition, C, weights and lockstep agree, step for step, to the end."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from gridlang.compiler.lockstep.alone import run_in_c, run_model
+from gridlang.compiler.lockstep.cpu import NativeModel, NativeRun
+from gridlang.compiler.lockstep.lockstep import PlainRun, matched
 from gridlang.compiler.simulation.native import agents
-from gridlang.compiler.simulation.native.engine import NativeWorld, run_native
+from gridlang.compiler.simulation.native.engine import NativeWorld, TextRuns, run_native
 from gridlang.compiler.simulation.simulate import Machine, Run, run
 from gridlang.compiler.tensors.closed_loop import run_by_equations
-from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
+from gridlang.compiler.tensors.dfst import table_to_dfst
 from gridlang.outcomes import End, Outcome, Reason
-from gridlang.table import Entry, Table, canonical
+from gridlang.table import Entry, Table
 from gridlang.tiles import tiles_of
 from gridlang.world import FARTHEST, World, string_world
 from tests.programs import PROGRAMS, Example
 from tests.strategies import tables, worlds
 from tests.support.random_agents import FAMILIES, drawn_budgets, drawn_world
 from tests.support.searches import LONG, searched, searching
+from tests.support.weights import strict, widened
 
 LIMITS = (0, 1, 2, 7, 63, 64, 65, 200, 3000)
 
@@ -56,34 +59,42 @@ def agree_natively(table: Table, world: World, steps: int) -> None:
     assert used == reference.profile
 
 
+def agree_as_weights(table: Table, world: World, steps: int) -> None:
+    """Exact weights take the steps of their table, alone and beside it, strict ones and wide ones too."""
+    reference = run(table, world, steps, trace=True)
+    for model in (table_to_dfst(table), widened(strict(table), len(table.states) + 1)):
+        for done in (run_model(model, world, steps, trace=True), run_in_c(model, world, steps)):
+            same(reference, done)
+            assert done.reason is reference.reason
+        for one in (PlainRun(match := matched(model, table), world), NativeRun(NativeModel(match), world)):
+            with one as going:
+                outcome = going.outcome(going.go(steps))
+            assert (outcome.ending, outcome.steps) == (reference.outcome, reference.steps)
+            assert outcome.passed and outcome.mistake is None
+
+
+def agree_on_text(table: Table, text: str, steps: int) -> None:
+    """Short runs on texts are one call each."""
+    counts = array("Q", bytes(8 * len(table.states) * len(table.symbols)))
+    done, reference = (
+        TextRuns(table, counts, 4_000_000).run(text, steps),
+        run(table, string_world(text), steps),
+    )
+    assert done is not None
+    for name in ("outcome", "steps", "state", "cell", "symbol", "result", "reason"):
+        assert getattr(done, name) == getattr(reference, name)
+
+
 @searched(40, suppress_health_check=list(HealthCheck))
 @given(st.data())
-def test_for_every_agent_and_world_reference_native_and_dfst_agree(data: st.DataObject) -> None:
+def test_for_every_agent_and_world_all_engines_agree(data: st.DataObject) -> None:
     table: Table = data.draw(tables())
-    dfst = table_to_dfst(table)
     for _ in range(6):
         world: World = data.draw(worlds(table, size=data.draw(st.sampled_from([2, 8, 70]))))
         steps = data.draw(st.sampled_from(LIMITS))
         agree_natively(table, world, steps)
-        reference = run(table, world, min(steps, 300), trace=True)
-        learned = run_model(dfst, world, min(steps, 300), trace=True)
-        same(reference, learned)
-        if reference.outcome != "budget":
-            assert learned.state == reference.state
-
-
-@given(tables())
-@searched(34)
-def test_exact_tensors_go_back_to_their_table(table: Table) -> None:
-    canon = canonical(table)
-    read = dfst_from_bytes(dfst_to_bytes(table_to_dfst(canon)))
-    back = dfst_to_table(read)
-    assert (back.symbols, back.states, back.rows, back.classes) == (
-        canon.symbols,
-        canon.states,
-        canon.rows,
-        canon.classes,
-    )
+        agree_as_weights(table, world, min(steps, 300))
+    agree_on_text(table, data.draw(st.text(table.symbols, max_size=70)), data.draw(st.sampled_from(LIMITS)))
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda e: e.name)
@@ -113,8 +124,7 @@ def test_long_runs_of_every_example_agree_on_all_engines(program: Example) -> No
             (3, 3),
         )
     agree_natively(table, world, steps)
-    reference = run(table, world, 3_000, trace=True)
-    same(reference, run_model(table_to_dfst(table), world, 3_000, trace=True))
+    agree_as_weights(table, world, 1_000)
 
 
 def diagonal(dx: int, dy: int) -> Table:

@@ -9,6 +9,7 @@ from random import Random
 from gridlang.table import Entry, Table
 from gridlang.tiles import tiles_of
 from gridlang.world import Cell, World
+from tests.programs import DISTINCT
 
 U, D, L, R, S = range(5)
 WAYS = (U, D, L, R)
@@ -114,69 +115,15 @@ def beaver(random: Random) -> Draft:
     return draft.mutate(random, random.choice((0, 1, 2)), ways)
 
 
-def shifting_marker(random: Random) -> Draft:
-    """Values are carried one cell on, again and again, with a walk home."""
-    d = random.randint(2, 8)
-    draft, values = Draft(d + 1), range(1, d + 1)
-    for x in values:
-        draft.on("take", [x], 0 if random.random() < 0.5 else random.randint(1, d), R, x)
-    onward = random.random() < 0.5
-    draft.on("take", [0], 0, random.choice((R, R, L)), "take" if onward else "home")
-    for v, x in product(values, values):
-        draft.on(v, [x], v, R, x if random.random() < 0.9 else random.choice(values))
-    for v in values:
-        draft.on(v, [0], v, L, "home")
-    for x in values:
-        draft.on("home", [x], x if random.random() < 0.9 else random.randint(0, d), L, "home")
-    draft.on("home", [0], 0, R, "take")
-    return draft
-
-
-def counter(random: Random) -> Draft:
-    base = random.randint(2, 9)
-    draft, digits = Draft(base + 1), range(1, base + 1)
-    draft.on("seek", digits, None, R, "seek")
-    draft.on("seek", [0], 0, L, "carry")
-    for digit in digits:
-        last = digit == base
-        draft.on("carry", [digit], digit % base + 1, L if last else R, "carry" if last else "seek")
-    draft.on("carry", [0], 2, R, "seek")
-    return draft.mutate(random, random.choice((0, 0, 1)), (L, R))
-
-
-def zigzag(random: Random) -> Draft:
-    """It turns at markers, and moves them when they are met."""
-    n, k = random.randint(3, 7), random.randint(2, 5)
-    ways = random.choice(((R, L), (R, L), WAYS))
-    draft = Draft(k)
-    for q in range(n):
+def example(random: Random) -> Draft:
+    """One of the examples, which carry, count, sort, walk home and fill rooms, with a rule or two of chance."""
+    table = random.choice(DISTINCT).load().table
+    draft = Draft(len(table.symbols))
+    for q in range(len(table.states)):
         draft.number(q)
-    for q in range(n):
-        way = ways[q % len(ways)]
-        draft.on(q, [0], random.randrange(k), random.choice((way, *ways)), random.randrange(n))
-        for x in range(1, k):
-            if random.random() < 0.65:
-                draft.on(q, [x], None, way, q)
-            else:
-                draft.on(q, [x], random.randrange(k), random.choice((way, BACK[way])), random.randrange(n))
-    return draft
-
-
-def flood_fill(random: Random) -> Draft:
-    """Depth first, with arrows back: 1 is a wall, 2 to 5 came by a way, 6 is done."""
-    draft, wall, done = Draft(7), 1, 6
-    draft.number(("try", U))
-    arrow = {way: 2 + BACK[way] for way in WAYS}  # back, after a step this way
-    for way in WAYS:
-        draft.on(("try", way), [0], arrow[way], U, ("try", U))
-        draft.on(("try", way), range(wall, done + 1), None, BACK[way], ("next", way))
-        for back in WAYS:
-            for came in (("next", way), ("returned", way)):
-                if way < R:
-                    draft.on(came, [2 + back], None, way + 1, ("try", way + 1))
-                else:
-                    draft.on(came, [2 + back], done, back, ("returned", BACK[back]))
-    return draft.mutate(random, random.choice((0, 0, 1, 2)))
+    for q, x, entry in table.entries():
+        draft.on(q, [x], entry.write, entry.move, entry.next)
+    return draft.mutate(random, random.choice((0, 0, 1, 2)), random.choice(((L, R), WAYS)))
 
 
 def dwelling(random: Random) -> Draft:
@@ -231,8 +178,8 @@ def many_symbols(random: Random) -> Draft:
 FAMILIES: dict[str, Callable[[Random], Draft]] = {
     drawn.__name__: drawn
     for drawn in (
-        *(turmite, chance_on_a_tape, chance_on_a_plane, beaver, shifting_marker, counter),
-        *(zigzag, flood_fill, dwelling, distant, many_symbols),
+        *(turmite, chance_on_a_tape, chance_on_a_plane, beaver, example),
+        *(dwelling, distant, many_symbols),
     )
 }
 

@@ -264,27 +264,28 @@ def draw(task: Task, options: argparse.Namespace) -> None:
             found.append(json.loads(path.read_text()))
     if not found:
         return
-    losses = [
-        Line(r["experiment"], *_columns(r["loss"], "iteration", "median", "least", "most")) for r in found
-    ]
+    losses = [line for r in found for line in _drawn(r["experiment"], r["loss"])]
     lengths = []
     for r in found:
         points = [
             {**p, "median": float(np.median(p["rlg"])), "least": min(p["rlg"]), "most": max(p["rlg"])}
             for p in r["rlg"]
         ]
-        lengths.append(Line(r["experiment"], *_columns(points, "iteration", "median", "least", "most")))
+        lengths += _drawn(r["experiment"], points)
     panels = [
         Panel("training loss", "iterations", losses, x_log=True, y_log=True),
         Panel(f"RLG, digits (at most {task.ladder} tried)", "iterations", lengths, x_log=True),
     ]
     Path(options.pictures).mkdir(parents=True, exist_ok=True)
-    title = f"{task.name}: median over seeds, band from least to most"
+    title = f"{task.name}: median over seeds; thin: least and most"
     write_whole(Path(options.pictures) / f"{task.name}.svg", charts(title, panels, EXPERIMENTS))
 
 
-def _columns(points: list[dict[str, Any]], *names: str) -> list[list[float]]:
-    return [[float(point[name]) for point in points] for name in names]
+def _drawn(name: str, points: list[dict[str, Any]]) -> list[Line]:
+    """The median over seeds, and thin lines of the least and the most."""
+    at = [float(point["iteration"]) for point in points]
+    columns = {each: [float(point[each]) for point in points] for each in ("median", "least", "most")}
+    return [Line(name, at, y, "" if each == "median" else name) for each, y in columns.items()]
 
 
 def main() -> int:

@@ -106,7 +106,7 @@ def learned_data(
         "steps": last.steps,
         "certificate": None if best is None else certificate or learned.file(best, "certificate.json"),
         "output": None if best is None else output,
-        "weights": proven and _weights_data(proven),
+        "weights": None if proven is None else _weights_data(proven),
         "run": learned.folder,
         "best": best,
         "seeds_proven": len(learned.proven),

@@ -16,19 +16,16 @@ STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600; font-size: 13px }
 .grid { stroke: #9ca3af; stroke-opacity: .35 } .axis { stroke: #6b7280 } .paper { fill: #ffffff }
 .line { fill: none; stroke-width: 2 } .thin { stroke-width: 1; stroke-opacity: .4 }
-.band { fill-opacity: .18 }
 @media (prefers-color-scheme: dark) { text { fill: #e5e7eb } .paper { fill: #111827 } }
 """
 
 
 class Line(NamedTuple):
-    """A line, and a band around it where `low` and `high` are given."""
+    """A line; a thin one is `of` another."""
 
     label: str
     x: Sequence[float]
     y: Sequence[float | None]  # None is a gap.
-    low: Sequence[float] = ()
-    high: Sequence[float] = ()
     of: str = ""  # the line that is the middle of this thin one and others, such as the seeds of a run
 
     @property
@@ -119,8 +116,7 @@ class _Axis:
 
 def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> Iterator[str]:
     points = [(x, y) for line in panel.lines for x, y in zip(line.x, line.y, strict=True) if y is not None]
-    ys = [y for _, y in points] + [y for line in panel.lines for y in (*line.low, *line.high)]
-    ys += [] if panel.y_top is None else [panel.y_top]
+    ys = [y for _, y in points] + ([] if panel.y_top is None else [panel.y_top])
     across = _Axis((x for x, _ in points), panel.x_log, x0 + LEFT, x0 + WIDTH - RIGHT)
     down = _Axis(ys, panel.y_log, y0 + HEIGHT - BOTTOM, y0 + TOP)
     left, right, bottom = across.start, across.end, down.start
@@ -133,11 +129,6 @@ def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> Itera
         yield _part("text", _number(tick), x=across.at(tick), y=bottom + 17, text_anchor="middle")
     yield _part("line", look="axis", x1=left, x2=right, y1=bottom, y2=bottom)
     yield _part("text", panel.x_label, x=(left + right) / 2, y=bottom + 36, text_anchor="middle")
-    for line in panel.lines:
-        if line.low:
-            edge = [*zip(line.x, line.high, strict=True), *reversed([*zip(line.x, line.low, strict=True)])]
-            places = " ".join(f"{across.at(x)},{down.at(y)}" for x, y in edge)
-            yield _part("polygon", look="band", points=places, fill=colours[line.name])
     for line in panel.lines:
         yield from _drawn(line, across, down, colours[line.name])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import log2
 from statistics import median
 
@@ -11,7 +11,7 @@ from gridlang import __version__
 from gridlang.compiler.drawing.palette import page_style
 from gridlang.compiler.drawing.templates import own_markup, render
 from gridlang.learners.reports.line_charts import Line, Panel, charts
-from gridlang.learners.reports.runs import Curve, Rows, Run, summary, without_empty_columns
+from gridlang.learners.reports.runs import Curve, Rows, Run, Seed, summary, without_empty_columns
 
 CELLS = 80  # of the points of a curve: a figure is some hundred pixels wide
 THIN_LINES = 200  # more would blur and slow the page; the median covers all seeds
@@ -36,10 +36,10 @@ def figures(runs: Sequence[Run]) -> dict[str, str]:
     """Loss, RLG and shares of seeds against iterations, as SVG by name; a run has one colour in all."""
     # The first decades of one training tell most of it; of several in a row, they would hide the others.
     log = not any(len(run.rounds) > 1 for run in runs)
-    losses = [line for run in runs for line in _lines(run.label, run.losses)]
-    lengths = [line for run in runs for line in _lines(run.label, run.lengths)]
+    losses = [line for run in runs for line in _lines(run, lambda seed: seed.losses)]
+    lengths = [line for run in runs for line in _lines(run, lambda seed: seed.lengths)]
     longest = int(max((y or 0 for line in lengths for y in line.y), default=0))
-    passing = [_share_passing(run, longest) for run in runs if run.lengths and longest]
+    passing = [line for run in runs for line in _share_passing(run, longest)]
     proven = [_share_proven(run) for run in runs if run.rounds]
     panels = {
         "loss": Panel("training loss", "iterations", losses, log, y_log=True),
@@ -55,19 +55,20 @@ def figures(runs: Sequence[Run]) -> dict[str, str]:
     }
 
 
-def _lines(label: str, curves: dict[int, Curve]) -> Iterator[Line]:
+def _lines(run: Run, curve_of: Callable[[Seed], Curve]) -> Iterator[Line]:
     """A thin line for each seed and their median; of one seed its line alone."""
-    kept = {seed: _thinned(curve) for seed, curve in curves.items() if len(curve) > 1}
+    curves = {number: curve_of(seed) for number, seed in run.seeds.items()}
+    kept = {number: _thinned(curve) for number, curve in curves.items() if len(curve) > 1}
     if len(kept) > 1:
-        for seed, curve in list(kept.items())[:THIN_LINES]:
-            yield Line(f"{label}, seed {seed}", list(curve), list(curve.values()), of=label)
+        for number, curve in list(kept.items())[:THIN_LINES]:
+            yield Line(f"{run.label}, seed {number}", list(curve), list(curve.values()), of=run.label)
     at: dict[int, list[float]] = {}
     for curve in kept.values():
         for iteration, value in curve.items():
             if value is not None:
                 at.setdefault(iteration, []).append(value)
     if at:
-        yield Line(label, sorted(at), [median(at[iteration]) for iteration in sorted(at)])
+        yield Line(run.label, sorted(at), [median(at[iteration]) for iteration in sorted(at)])
 
 
 def _thinned(curve: Curve) -> Curve:
@@ -77,16 +78,15 @@ def _thinned(curve: Curve) -> Curve:
     return {at: curve[at] for at in kept.values()}
 
 
-def _share_passing(run: Run, length: int) -> Line:
+def _share_passing(run: Run, length: int) -> Iterator[Line]:
     """At each iteration the share of all seeds that pass the length; a seed keeps its last RLG."""
-    at = sorted({iteration for curve in run.lengths.values() for iteration in curve})
-    passing = [0] * len(at)
-    for curve in run.lengths.values():
-        last = 0.0
-        for place, iteration in enumerate(at):
-            last = curve.get(iteration, last) or 0.0
-            passing[place] += last >= length
-    return Line(run.label, at, [100 * count / len(run.seeds) for count in passing])
+    curves = [seed.lengths for seed in run.seeds.values()]
+    passing, last = {}, [0.0] * len(curves)
+    for at in sorted({at for curve in curves for at in curve}):
+        last = [curve.get(at, before) or 0.0 for curve, before in zip(curves, last, strict=True)]
+        passing[at] = 100 * sum(each >= length for each in last) / len(curves)
+    if passing and length:
+        yield Line(run.label, list(passing), list(passing.values()))
 
 
 def _share_proven(run: Run) -> Line:

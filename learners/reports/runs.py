@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from math import isfinite
 from pathlib import Path
@@ -31,11 +31,13 @@ Rows = list[list[str]]  # of a table, its head first
 
 @dataclass(slots=True)
 class Seed:
-    """The result of a seed; None or empty where it is not known."""
+    """The curves and the result of a seed; None or empty where it is not known."""
 
+    losses: Curve = field(default_factory=dict)
+    lengths: Curve = field(default_factory=dict)  # RLG, the length passed in training
     loss: float | None = None
     diverged: int | None = None  # the iteration at which the loss was no longer finite
-    rlg: int | None = None  # the length passed in training
+    rlg: int | None = None  # the last of its lengths
     beyond: bool = False  # nothing longer was tried
     passed: bool | None = None  # at the length that a sweep evaluates
     verdict: str = ""
@@ -50,8 +52,6 @@ class Run:
     label: str
     agent: str
     iterations: int = 0  # asked for
-    losses: dict[int, Curve] = field(default_factory=dict)  # by seed
-    lengths: dict[int, Curve] = field(default_factory=dict)  # RLG
     seeds: dict[int, Seed] = field(default_factory=dict)
     rounds: list[tuple[int, int]] = field(default_factory=list)  # of `learn`: iterations, seeds proven
     digits: int = 0  # the length that a sweep evaluates
@@ -62,22 +62,22 @@ class Run:
 
     def add(self, part: Run, after: int = 0) -> None:
         """Adds a part whose iterations come after so many: other seeds of a sweep, or a round of `learn`."""
-        for ours, theirs in ((self.losses, part.losses), (self.lengths, part.lengths)):
-            for seed, curve in theirs.items():
-                ours.setdefault(seed, {}).update({after + at: value for at, value in curve.items()})
-        self.seeds |= part.seeds
-        self.rounds += part.rounds
+        for number, seed in part.seeds.items():
+            before = self.seeds.get(number, Seed())
+            losses, lengths = (
+                ours | {after + at: value for at, value in theirs.items()}
+                for ours, theirs in ((before.losses, seed.losses), (before.lengths, seed.lengths))
+            )
+            self.seeds[number] = replace(seed, losses=losses, lengths=lengths)
         self.iterations = max(self.iterations, after + part.iterations)
-        self.digits = max(self.digits, part.digits)
-        self.seconds += part.seconds
-        self.facts = {**part.facts, **self.facts}
-        self.running |= part.running
-        self.ended &= part.ended
+        self.rounds, self.facts = self.rounds + part.rounds, {**part.facts, **self.facts}
+        self.digits, self.seconds = max(self.digits, part.digits), self.seconds + part.seconds
+        self.running, self.ended = self.running or part.running, self.ended and part.ended
 
     @property
     def done(self) -> int:
         """The last iteration that is written about."""
-        return max((at for curve in self.losses.values() for at in curve), default=0)
+        return max((at for seed in self.seeds.values() for at in seed.losses), default=0)
 
     @property
     def state(self) -> str:
@@ -88,8 +88,10 @@ class Run:
 
     def as_json(self) -> dict[str, Any]:
         """All but the curves, which the folder holds."""
-        told = {key: value for key, value in asdict(self).items() if key not in ("losses", "lengths")}
+        told = asdict(self)
         seeds = [{"seed": number, **seed} for number, seed in told["seeds"].items()]
+        for seed in seeds:
+            del seed["losses"], seed["lengths"]
         return {**told, "done": self.done, "state": self.state, "seeds": seeds}
 
 
@@ -131,28 +133,31 @@ def _learns(folder: str) -> bool:
 def _trained(folder: str) -> Run:
     """A folder of `train`, or one job of a sweep."""
     about, result = _json(folder, "run.json"), _json(folder, "result.json", {})
-    seeds = [int(seed) for seed in about["seeds"]]
     metrics, measures = _lines(folder, METRICS), _lines(folder, MEASURES)
     run = Run(
         folder,
         str(about["name"]),
         _whole(about.get("ended") or about["recipe"]["iterations"]),
-        _curves(metrics, "loss", seeds),
-        _curves(measures, "rlg", seeds),
         digits=int((result.get("evaluation") or {}).get("digits", 0)),
         seconds=_number(metrics[-1]["seconds"]) or 0.0 if metrics else 0.0,
         facts=_facts(about),
         running=is_held(folder, TRAIN_LOCK),
     )
     passed = {model["seed"]: model["passed"] for model in result.get("models", ())}
-    for seed in seeds:
-        curve, lengths = run.losses.get(seed, {}), run.lengths.get(seed, {})
-        diverged = next((at for at, value in curve.items() if value is None), None)
-        loss = _loss_of(os.path.join(folder, f"seed-{seed}.safetensors"))
-        run.seeds[seed] = Seed(_last(curve) if loss is None else loss, diverged, passed=passed.get(seed))
-        if (rlg := _last(lengths)) is not None:
-            place, last = seeds.index(seed), measures[-1]
-            run.seeds[seed].rlg, run.seeds[seed].beyond = int(rlg), last["beyond"][place] is True
+    for place, number in enumerate(map(int, about["seeds"])):
+        losses, lengths = _curve(metrics, "loss", place), _curve(measures, "rlg", place)
+        # refitting has changed a finished model since the last line of metrics
+        model = os.path.join(folder, f"seed-{number}.safetensors")
+        loss = _number(read_dfst(model).training.get("loss")) if os.path.exists(model) else None
+        run.seeds[number] = Seed(
+            losses,
+            lengths,
+            _last(losses) if loss is None else loss,
+            next((at for at, value in losses.items() if value is None), None),
+            _last(lengths),
+            beyond=bool(lengths) and measures[-1]["beyond"][place] is True,
+            passed=passed.get(number),
+        )
     all_lost = all(seed.diverged is not None for seed in run.seeds.values())
     run.ended = bool(result) or run.done >= run.iterations or all_lost
     return run
@@ -180,12 +185,7 @@ def _learned(folder: str) -> Run:
     return run
 
 
-def _loss_of(model: str) -> float | None:
-    """That of a finished model, which refitting has changed since the last line of metrics."""
-    return _number(read_dfst(model).training.get("loss")) if os.path.exists(model) else None
-
-
-def _last(curve: Curve) -> float | None:
+def _last(curve: Curve) -> Any:
     return [*curve.values()][-1] if curve else None
 
 
@@ -208,10 +208,9 @@ def _lines(folder: str, name: str) -> list[dict[str, Any]]:
     return list(map(json.loads, lines))
 
 
-def _curves(lines: Sequence[Mapping[str, Any]], key: str, seeds: Sequence[int]) -> dict[int, Curve]:
-    """What the lines hold under a key, a column for each seed."""
-    told = [(_whole(line["iteration"]), line[key]) for line in lines if key in line]
-    return {seed: {at: _number(row[place]) for at, row in told} for place, seed in enumerate(seeds) if told}
+def _curve(lines: Sequence[Mapping[str, Any]], key: str, place: int) -> Curve:
+    """What the lines hold under a key, at one place."""
+    return {_whole(line["iteration"]): _number(line[key][place]) for line in lines if key in line}
 
 
 def _whole(value: Any) -> int:
@@ -247,8 +246,9 @@ def summary(runs: Sequence[Run]) -> Rows:
         losses = [seed.loss for seed in seeds if seed.loss is not None]
         lengths = [seed.rlg for seed in seeds if seed.rlg is not None]
         row = [run.label, f"{len(seeds)}", f"{median(losses):.1e}" if losses else ""]
-        more = any(seed.beyond for seed in seeds if lengths and seed.rlg == max(lengths))
-        row += [f"{median(lengths):g}", f"{'≥ ' * more}{max(lengths):,}"] if lengths else ["", ""]
+        most = max(lengths, default=0)
+        more = any(seed.beyond for seed in seeds if seed.rlg == most)
+        row += [f"{median(lengths):g}", f"{'≥ ' * more}{most:,}"] if lengths else ["", ""]
         row += [f"{sum(seed.passed is True for seed in seeds)} at {run.digits:,}" if run.digits else ""]
         row += [f"{sum(seed.verdict == PROVEN for seed in seeds)}" if run.rounds else ""]
         rows.append([*row, f"{run.seconds:,.1f}", run.state])

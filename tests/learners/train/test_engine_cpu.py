@@ -59,6 +59,7 @@ def by_pytorch(job: TrainingJob) -> Any:
     st.integers(1, 4), st.integers(0, 10**11),
 )  # fmt: skip
 @example(Shape(3, 5), 1, 4_321, 9, True, Recipe("far", batch=7, bands=5, epsilon=1e-3), 2, 10**11)
+@example(Shape(2, 251), 1, 9, 9, True, Recipe("wide", batch=4, epsilon=1e-3), 2, 0)
 def test_native_code_follows_float64_on_any_traces_and_recipe(
     shape: Shape, seed: int, count: int, steps: int, strict: bool, recipe: Recipe, threads: int, first: int
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import gridlang as gl
 import gridlang.learners.learning.expert_questions
 import gridlang.learners.learning.learn
 import gridlang.learners.learning.seed_verdicts
@@ -130,7 +131,9 @@ def test_both_scopes_are_told_in_words_and_as_data(unsettled: tuple[LearnConfig,
     assert "0 of 2 proven, 2 proven on inputs (none of" in round_line(learned.rounds[0], 2)
     for line in unproven_lines(learned):
         assert "proven on inputs in round 1: none of" in line and "would change nothing" in line
-    data = learned_data(config, learned, "x.safetensors", None)
+    unproven = gl.prove(gl.loads(INCREMENT.to_source().replace("output a + 1", "output a + 2")))
+    data = json.loads(json.dumps(learned_data(config, learned, "x.safetensors", None, (), unproven)))
+    assert not data["weights"]["proven"]
     assert not data["proven"] and data["seeds_proven_on_inputs"] == 2
     assert data["unseen"]["excluded"] is None and data["seeds"][0]["verdict"] == ON_INPUTS
 

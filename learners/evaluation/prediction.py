@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from gridlang.compiler.extraction.states import decisions, stepped
 from gridlang.compiler.given import NONE, AgentLike, as_any_model, as_program, is_weights
-from gridlang.compiler.tensors.closed_loop import decide
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.compiler.tensors.model import Model, symbols_of
 from gridlang.diagnostics import counted
@@ -120,50 +120,24 @@ def prediction_of(model: AgentLike, traces: Traces, definitions: Mapping[str, st
     """How well a model, learned or exact, or any agent predicts traces."""
     if is_weights(model):
         weights = as_any_model(model)
-        return predicted_by(symbols_of(weights), partial(_answers, weights), traces)
+        return predicted_by(symbols_of(weights), partial(model_answers, weights), traces)
     return predicted(as_program(model, definitions).table, traces)
 
 
-def _answers(model: Model, x: Shorts) -> Answers:
-    return dfst_answers(model, x) if isinstance(model, Dfst) else stepped_answers(model, x)
-
-
-def stepped_answers(model: Model, x: Shorts) -> Answers:
-    """What any model would do, a step at a time; after a symbol that it does not know it is lost."""
-    moves, stepper = [MOVES.index(move) for move in model.moves], model.stepper()
+def model_answers(model: Model, x: Shorts) -> Answers:
+    """What a model would do at each step of these reads, numbers of its own symbols; then it stays stuck."""
+    moves = np.array([MOVES.index(move) for move in model.moves], np.int16)
     s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
-    for row, reads in enumerate(x):
-        state = stepper.start()
-        for step, read in enumerate(reads[: int(np.append(reads < 0, True).argmax())].tolist()):
-            outputs, state = stepper.step(state, read)
-            decision = decide(outputs, len(model.symbols), model.strict)
-            if decision is None:
-                break
-            s[row, step], m[row, step] = decision.write, moves[decision.move]
-    return s, m
-
-
-def dfst_answers(dfst: Dfst, x: Shorts) -> Answers:
-    """What a model would do at each step of these reads, numbers of its own symbols."""
-    k, d = len(dfst.symbols), len(dfst.h0)
-    moves = np.array([MOVES.index(move) for move in dfst.moves], np.int16)
-    stacked = np.concatenate([dfst.A, dfst.B, dfst.C], 1)  # (k, d + k + 5, d)
-    h = np.tile(dfst.h0.astype(np.float32), (len(x), 1))  # (N, d)
-    s, m = np.full_like(x, STUCK), np.full_like(x, STUCK)
+    rows, h = np.arange(len(x)), np.tile(model.h0, (len(x), 1))
     for step in range(x.shape[1]):
-        read = x[:, step]
-        h[read == UNKNOWN] = 0
-        for symbol in np.unique(read[read >= 0]).tolist():
-            rows = np.flatnonzero(read == symbol)
-            with np.errstate(all="ignore"):
-                out = h[rows] @ stacked[symbol].T  # (rows, d + k + 5)
-                # Powers of two keep numbers in range, and their bits as they are.
-                exponent = np.frexp(np.abs(out[:, :d]).max(1, keepdims=True, initial=0))[1]
-                h[rows] = np.ldexp(out[:, :d], -exponent)
-            said = out[:, d:]
-            acts = np.isfinite(said).all(1) & ((said > 0) if dfst.strict else (said != 0)).any(1)
-            s[rows, step] = np.where(acts, said[:, :k].argmax(1), STUCK)
-            m[rows, step] = np.where(acts, moves[said[:, k:].argmax(1)], STUCK)
+        known = x[rows, step] >= 0
+        rows, h = rows[known], h[known]
+        said, h = stepped(model, h, x[rows, step])
+        act = decisions(model, said).act
+        s[rows, step] = np.where(act == STUCK, STUCK, act // len(moves))
+        m[rows, step] = np.where(act == STUCK, STUCK, moves[act % len(moves)])
+        if isinstance(model, Dfst):  # powers of two keep numbers in range, and their bits as they are
+            h = np.ldexp(h, -np.frexp(np.abs(h).max(1, keepdims=True, initial=0))[1])
     return s, m
 
 

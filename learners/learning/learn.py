@@ -127,7 +127,7 @@ class Round:
         return next_traces(config.program, before, hard, more, seed, strict=config.strict)
 
     def _plan(self, traces: Traces) -> TrainingPlan:
-        """No seed starts twice from the same weights, which could fail alike in every round."""
+        """No seed starts twice from the same weights, nor at a rate at which none settled."""
         config = self.config
         wide = max(len(config.program.table.states), LIMITS.narrow)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
@@ -137,7 +137,11 @@ class Round:
         if not config.method.trained or self.number == 1:
             return plan
         starts = (seed + START_SEED_STEP * (self.number - 1) for seed in self.seeds)
-        return replace(plan, begun=np.stack([*map(plan.shape.initial, starts)]))
+        begun = np.stack([*map(plan.shape.initial, starts)])
+        # rounds in which no seed settled: Adam's steps were too long
+        lost = sum(all(not each.has_settled for each in done.results) for done in self.before)
+        slower = replace(plan.recipe, lr=plan.recipe.lr / LIMITS.slower**lost)
+        return replace(plan, recipe=slower, begun=begun)
 
     def _train(self, plan: TrainingPlan) -> list[Trained]:
         """Every round trains afresh: weights learned without the hard examples are in the way."""

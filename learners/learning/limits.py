@@ -14,6 +14,7 @@ class Limits:
     patience: float = 600.0  # seconds to extract and prove a model, then it is unknown
     most_states: int = 2_000  # of an expert: half an hour of questions, and their answers take 1 GB
     narrow: int = 8  # least dimensions; with fewer, training often stalls
+    slower: float = 3.0  # the rate is divided by it where no seed settled: compare needs 0.003, not 0.009
     settled: float = 1e-6  # loss; mult2 and mult10 are proven from 5e-7 on, above that vectors spread
 
     # Traces of a round

@@ -106,8 +106,11 @@ class SeedResult:
     @property
     def astray(self) -> bool:
         """Whether only another start helps: it has settled, errs nowhere, and has no graph."""
-        settled = self.loss is not None and self.loss <= LEARNING.settled
-        return self.verdict == REFUSED and settled and not self.hard
+        return self.verdict == REFUSED and self.has_settled and not self.hard
+
+    @property
+    def has_settled(self) -> bool:
+        return self.loss is not None and self.loss <= LEARNING.settled
 
     def is_unknown_as(self, before: SeedResult | None) -> bool:
         """Whether two rounds give the same unknown for the same reason, and there is no mistake to teach."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import gridlang as gl
-from gridlang.learners.evaluation.prediction import dfst_answers, table_answers
+from gridlang.learners.evaluation.prediction import model_answers, table_answers
 from tests.programs import EXAMPLES
 
 
@@ -15,12 +15,12 @@ def test_a_model_and_its_table_answer_alike_and_lose_the_thread_where_they_know_
     table = gl.load(EXAMPLES / "add2.grid").table
     traces = gl.trace(EXAMPLES / "add2.grid")
     exact = gl.compile(EXAMPLES / "add2.grid")
-    for left, right in zip(dfst_answers(exact, traces.x), table_answers(table, traces.x), strict=True):
+    for left, right in zip(model_answers(exact, traces.x), table_answers(table, traces.x), strict=True):
         assert np.array_equal(left, right)
     reads = traces.x.copy()
     reads[:, 3] = -2
     answers = table_answers(table, reads)[0]
-    assert np.array_equal(answers, dfst_answers(exact, reads)[0])
+    assert np.array_equal(answers, model_answers(exact, reads)[0])
     assert (answers[:, 3:] == -1).all() and np.array_equal(answers[:, :3], traces.s[:, :3])
 
 

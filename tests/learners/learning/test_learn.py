@@ -29,7 +29,7 @@ from gridlang.learners.learning.counterexamples import (
     hard_examples,
     next_traces,
 )
-from gridlang.learners.learning.learn import learn
+from gridlang.learners.learning.learn import Round, learn
 from gridlang.learners.learning.limits import LIMITS
 from gridlang.learners.learning.rounds import ABOUT, ROUND, UNSEEN, Learned, RoundResult
 from gridlang.learners.learning.seed_verdicts import (
@@ -41,7 +41,7 @@ from gridlang.learners.learning.seed_verdicts import (
     result_from_json,
     seed_result,
 )
-from gridlang.learners.learning.settings import LearnConfig
+from gridlang.learners.learning.settings import LearnConfig, unheard
 from gridlang.learners.runtime.processes import in_processes
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
@@ -281,3 +281,15 @@ def test_work_that_fails_dies_or_lasts_takes_no_other_with_it() -> None:
     assert "status 7" in ended["dies"].problem
     (late,) = in_processes(chore, ["lasts"], 1, 0.1)
     assert "given up" in late.problem and late.answer is None
+
+
+def test_where_no_seed_settled_the_next_round_trains_at_a_lower_rate(tmp_path: Path) -> None:
+    traces = make_traces(INCREMENT, [sampling_plan(INCREMENT.table, "paper")])
+
+    def rate(*losses: float | None) -> float:
+        results = tuple(SeedResult(seed, REFUTED, loss) for seed, loss in enumerate(losses))
+        done = RoundResult(1, 9, 9, 0, 9, None, 1.0, 1.0, results)
+        before = Learned(str(tmp_path), (0, 1), (done,))
+        return Round(config(), before, unheard)._plan(traces).recipe.lr
+
+    assert rate(1e-5, None) == pytest.approx(rate(1e-5, 1e-9) / LIMITS.slower)

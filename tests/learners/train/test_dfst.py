@@ -122,7 +122,9 @@ def test_the_loss_is_the_papers_formula() -> None:
     for x, s, m, length in zip(*(array.numpy() for array in batch), strict=True):
         h, squares = h0, 0.0
         for t in range(length):
-            wanted = [np.eye(size)[act] if act >= 0 else -np.ones(size) for act, size in ((s[t], 3), (m[t], 5))]
+            wanted = [
+                np.eye(size)[act] if act >= 0 else -np.ones(size) for act, size in ((s[t], 3), (m[t], 5))
+            ]
             squares += np.sum((B[x[t]] @ h - wanted[0]) ** 2) + np.sum((C[x[t]] @ h - wanted[1]) ** 2)
             h = A[x[t]] @ h
         total += squares / (2 * length)

@@ -1,8 +1,8 @@
 """A small web server on this machine alone.
 
 It listens on 127.0.0.1, answers only what was addressed to that name or to `localhost` (a page elsewhere that
-has its own name point here reads nothing), and has no other method than to read. What it serves is the answer
-of a function, such as `folder_pages`.
+has its own name point here reads nothing), and what it serves is the answer of a function, such as
+`folder_pages`. Another function may take what its own pages write.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import socketserver
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -54,6 +55,10 @@ class Answer(NamedTuple):
 Pages = Callable[[str], Answer | None]  # From a path such as `/style.css`, without a query, to what it holds.
 
 
+Writes = Callable[[str, bytes], bool]  # From a path and its new bytes to whether it takes them.
+LARGEST_WRITE = 1_000_000  # bytes
+
+
 def folder_pages(folder: str | os.PathLike[str]) -> Pages:
     """The files of a folder; nothing outside, nothing hidden, and `index.html` for a folder itself."""
     root = os.path.realpath(folder)
@@ -85,8 +90,8 @@ class LocalServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False  # A connection that a browser keeps would hold the end up.
 
-    def __init__(self, pages: Pages, port: int = 0) -> None:
-        self.pages = pages
+    def __init__(self, pages: Pages, port: int = 0, writes: Writes = lambda *_: False) -> None:
+        self.pages, self.writes = pages, writes
         try:
             super().__init__((HERE, port), _Handler)
         except OSError as error:
@@ -108,11 +113,10 @@ class LocalServer(ThreadingHTTPServer):
         if browser:
             webbrowser.open(self.url)
 
-    def serve(self, each: Callable[[], None] = lambda: None, seconds: float = 0.25) -> None:
-        """Calls a function again and again, until Ctrl-C."""
-        pause = threading.Event()
-        while not pause.wait(seconds):
-            each()
+    def serve(self) -> None:
+        """Serves until Ctrl-C."""
+        while True:
+            time.sleep(1)
 
     def __enter__(self) -> LocalServer:
         threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True).start()
@@ -139,12 +143,28 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = IDLE_SECONDS
 
     def do_GET(self) -> None:
-        port = self.server.server_port
         status, answer = 404, Answer(TYPES["txt"], b"there is no such page\n")
-        if self.headers.get("Host") not in (f"{HERE}:{port}", f"localhost:{port}"):
+        if not self._is_asked_here():
             status, answer = 403, Answer(TYPES["txt"], b"this server answers on this machine alone\n")
         elif found := self.server.pages(unquote(urlsplit(self.path).path, errors="replace")):
             status, answer = 200, found
+        self._answer(status, answer)
+
+    do_HEAD = do_GET  # noqa: N815, the name that http.server looks for
+
+    def do_PUT(self) -> None:
+        """Takes a file from a page of this server; a page elsewhere says another origin, or none."""
+        length, path = self.headers.get("Content-Length", ""), unquote(urlsplit(self.path).path)
+        own = self._is_asked_here() and self.headers.get("Origin") == f"http://{self.headers.get('Host')}"
+        small = length.isdecimal() and int(length) <= LARGEST_WRITE
+        taken = own and small and self.server.writes(path, self.rfile.read(int(length)))
+        self._answer(200 if taken else 403, Answer(TYPES["txt"], b""))
+
+    def _is_asked_here(self) -> bool:
+        port = self.server.server_port
+        return self.headers.get("Host") in (f"{HERE}:{port}", f"localhost:{port}")
+
+    def _answer(self, status: int, answer: Answer) -> None:
         self.send_response(status)
         sizes = {"Content-Type": answer.content_type, "Content-Length": str(len(answer.body))}
         for name, value in {**HEADERS, **sizes}.items():
@@ -152,8 +172,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(answer.body)
-
-    do_HEAD = do_GET  # noqa: N815, the name that http.server looks for
 
     def log_message(self, format: str, *args: object) -> None:
         """Requests are nobody's news."""

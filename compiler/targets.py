@@ -52,6 +52,15 @@ def _picture(kind: str, program: Program) -> bytes:
     return picture(kind, state_graph(program))
 
 
+def _pixels(program: Program) -> bytes:
+    """A PNG that says who made it."""
+    from gridlang.compiler.simulation.worlds.png import chunk
+
+    data = _picture("png", program)
+    head = 33  # bytes of the signature and the first chunk, of a fixed size
+    return data[:head] + chunk(b"tEXt", b"Comment\0" + MADE.encode()) + data[head:]
+
+
 def _html_page(program: Program) -> bytes:
     from gridlang.compiler.drawing.page import page
     from gridlang.compiler.drawing.views import first_scene, with_source
@@ -136,6 +145,7 @@ TARGETS = {
     "c": Target("c", "a standalone C program", _c_program, "/* {} */"),
     "dot": Target("dot", "the state graph for graphviz", partial(_picture, "dot"), "// {}"),
     "svg": Target("svg", "the state graph as a picture", partial(_picture, "svg"), "<!-- {} -->"),
+    "png": Target("png", "the state graph in pixels", _pixels),
     "html": Target("html", "a page with the state graph and a replay", _html_page, "<!-- {} -->"),
     "grid": Target(
         "flat.grid",

@@ -40,6 +40,8 @@ def main() -> int:
         make()
         return 0
     if options.serve:
+        if not (ROOT / "compiler" / "playground" / "dist" / "index.html").exists():
+            build_playground()
         return _mkdocs("serve", "--dev-addr", "127.0.0.1:8000")
     # A check takes the playground that is there: building it is checked by its own tests.
     status = 0 if options.check else build_playground()

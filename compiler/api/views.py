@@ -256,7 +256,7 @@ def _model_view(model: ModelLike, expert: Table | None, scope: str | None, count
     facts = [("extracted from", label), ("found", summary(extraction)), ("rests on", explored(extraction))]
     if extraction.refusal:
         facts.append(("shown only as far as it was seen", extraction.refused))
-    vectors, refused = vectors_of(dfst, extraction), extraction.refused
+    vectors, refused = vectors_of(extraction), extraction.refused
     return View(program, label, facts=tuple(facts), vectors=vectors, verdict=verdict, refused=refused)
 
 

@@ -127,8 +127,7 @@ class Vectors(NamedTuple):
     """The hidden vectors of a model in the plane: points in the unit square with the state of each."""
 
     points: Sequence[tuple[float, float, int]]
-    margins: Mapping[Pair, float]
-    clusters: Sequence[str]  # a sentence per state
+    clusters: Sequence[str]  # how many each state has, in words
     about: str
 
 
@@ -214,7 +213,7 @@ def page_data(scene: Scene) -> dict[str, Any]:
         },
         "limit": scene.limit,
         "facts": [list(fact) for fact in scene.facts],
-        "model": _vectors_data(scene.vectors, pairs) if scene.vectors else None,
+        "model": _vectors_data(scene.vectors) if scene.vectors else None,
         "against": _against_data(scene) if scene.comparison else None,
     }
 
@@ -248,11 +247,9 @@ def _language_data(language: InputLanguage | None) -> dict[str, Any] | None:
     }
 
 
-def _vectors_data(vectors: Vectors, pairs: Sequence[Pair]) -> dict[str, Any]:
-    margins = [vectors.margins.get(pair) for pair in pairs]
+def _vectors_data(vectors: Vectors) -> dict[str, Any]:
     return {
         "points": [[round(x, 4), round(y, 4), state] for x, y, state in vectors.points],
-        "margins": [None if margin is None else round(margin, 4) for margin in margins],
         "clusters": list(vectors.clusters),
         "about": vectors.about,
     }

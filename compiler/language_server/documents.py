@@ -28,7 +28,6 @@ class Documents:
     def __init__(self) -> None:
         self.project = Project()
         self.codec = PositionCodec()
-        self.versioned = False  # whether the editor takes edits with the version that they are made for
         self._held: dict[str, TextDocument] = {}
         self._lock = threading.Lock()
 
@@ -96,20 +95,10 @@ class Documents:
         return lsp.Location(self.uri(path_of(span)), self.range(span))
 
     def workspace_edit(self, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
-        """Edits of files, with the versions that they are made for where the editor wants them."""
         by_path: dict[str, list[lsp.TextEdit]] = {}
         for edit in edits:
             by_path.setdefault(path_of(edit.span), []).append(self.text_edit(edit))
-        if not self.versioned:
-            return lsp.WorkspaceEdit({self.uri(path): each for path, each in by_path.items()})
-        return lsp.WorkspaceEdit(
-            document_changes=[
-                lsp.TextDocumentEdit(
-                    lsp.OptionalVersionedTextDocumentIdentifier(self.uri(path), self.version(path)), each
-                )
-                for path, each in by_path.items()
-            ]
-        )
+        return lsp.WorkspaceEdit({self.uri(path): each for path, each in by_path.items()})
 
     def text_edit(self, edit: Edit) -> lsp.TextEdit:
         held = self._held.get(path_of(edit.span))

@@ -146,12 +146,12 @@ class Project:
             return [Span(names.source, 0, 0)]
         return [o.span for o in names.occurrences if o.declares and (o.kind, o.name, o.scope) == entity[1:]]
 
-    def references(self, entity: Entity, within: Iterable[str] = ()) -> list[tuple[str, Occurrence]]:
+    def references(self, entity: Entity) -> list[tuple[str, Occurrence]]:
         """All names of a thing with their files, its declaration among them, in the order of files."""
         local = entity.scope != FILE_WIDE or entity.kind in ("class", "constant", "part", "variable")
         return [
             (path, occurrence)
-            for path in within or ([entity.path] if local else self.files(entity))
+            for path in ([entity.path] if local else self.files(entity))
             if (names := self.names(path))
             for occurrence in names.occurrences
             if occurrence.name == entity.name or entity.kind == "file"

@@ -45,9 +45,7 @@ class GridServer(LanguageServer):
 
     def begin(self, params: lsp.InitializeParams) -> None:
         self.documents.codec = self.workspace.position_codec
-        workspace, texts = params.capabilities.workspace, params.capabilities.text_document
-        edits = workspace.workspace_edit if workspace else None
-        self.documents.versioned = bool(edits and edits.document_changes)
+        texts = params.capabilities.text_document
         self.checks = Checks(self.documents, self.text_document_publish_diagnostics)
         item = texts.completion.completion_item if texts and texts.completion else None
         self.answers = Answers(self.documents, self.checks, bool(item and item.snippet_support))
@@ -155,8 +153,6 @@ def _register_documents(server: GridServer) -> None:
 _QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
     (lsp.TEXT_DOCUMENT_HOVER, Answers.hover, None),
     (lsp.TEXT_DOCUMENT_DEFINITION, Answers.definition, None),
-    (lsp.TEXT_DOCUMENT_REFERENCES, Answers.references, None),
-    (lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, Answers.highlights, None),
     (lsp.TEXT_DOCUMENT_COMPLETION, Answers.completion, lsp.CompletionOptions(list('>:"/(,'))),
     (lsp.TEXT_DOCUMENT_PREPARE_RENAME, Answers.prepare_rename, None),
     (lsp.TEXT_DOCUMENT_RENAME, Answers.rename, lsp.RenameOptions(prepare_provider=True)),

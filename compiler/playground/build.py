@@ -170,11 +170,11 @@ def _alone(name: str, files: dict[str, str]) -> str:
         return load(Path(folder, name)).to_source()
 
 
-FIRST = "increment"  # on screen first: small enough to be understood at once
+FIRST = "plus_one"  # on screen first: small enough to be understood at once
 # simplest first; others follow
 ORDER = (
-    "increment", "beaver", "ant", "sort", "flood", "palindrome", "brackets", "reverse", "twice", "compare",
-    "add", "add2", "add10", "subtract", "mult", "mult2", "mult10", "tag", "walks",
+    "plus_one", "increment", "beaver", "ant", "sort", "flood", "palindrome", "brackets", "reverse", "twice",
+    "compare", "add", "add2", "add10", "subtract", "mult", "mult2", "mult10", "tag", "walks",
 )  # fmt: skip
 
 
@@ -219,7 +219,7 @@ def _build(work: Path, output: Path, environment: dict[str, str], progress: Prog
     _gather(language)
     write_markdown(docs)
     words = ["node", "bundle.mjs", "playground", *map(str, (HERE / "web", language, docs, made))]
-    run_node("starting Node.js", words, tools, environment, progress)
+    run_node("bundling the scripts, drawing the examples", words, tools, environment, progress)
     progress("packing the language")
     (made / "language.bin").write_bytes(_packed(language))
     _write_page(made)
@@ -241,7 +241,7 @@ def write_page_script(progress: Progress = lambda _: None) -> Path:
     environment, bundle = node_environment(), PAGE_SCRIPTS / "bundle.js"
     tools = _tools(environment, progress)
     words = ["node", "bundle.mjs", "page", str(PAGE_SCRIPTS), str(bundle)]
-    run_node("starting Node.js", words, tools, environment, progress)
+    run_node("bundling the script", words, tools, environment, progress)
     bundle.write_text(page_stamp() + bundle.read_text(encoding="utf-8"), encoding="utf-8")
     return bundle
 

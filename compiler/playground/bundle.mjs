@@ -1,4 +1,4 @@
-// The part of the build that needs JavaScript. It runs beside what npm has fetched; what it prints is its progress.
+// The part of the build that needs JavaScript. It runs beside what npm has fetched.
 //
 // node bundle.mjs page WEB FILE   bundles the scripts of a page: WEB/view.js and what it imports.
 // node bundle.mjs playground WEB LANGUAGE DOCS OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE as Pyodide's
@@ -35,8 +35,7 @@ async function pages() {
   const answer = python.runPython(COMPILE);
   fs.mkdirSync(path.join(output, "pages"), { recursive: true });
   const files = fs.readdirSync(path.join(language, "agents"));
-  for (const [at, file] of files.entries()) {
-    console.log(`drawing example ${at + 1} of ${files.length}`);
+  for (const file of files) {
     const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), ask = (kind) => JSON.parse(answer(JSON.stringify({ kind, source, name: file })));
     const { diagnostics, drawn } = ask("check");
     if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
@@ -92,11 +91,8 @@ function documentation() {
 
 async function playground() {
   documentation();
-  console.log("bundling the scripts");
   await scripts();
-  console.log("compiling the language");
   await pages();
-  console.log("loading the language");
   await memory();
 }
 

@@ -6,8 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +13,6 @@ from pathlib import Path
 from gridlang.diagnostics import fail
 
 OLDEST = 20
-LOOK_SECONDS = 0.5  # seconds between two reads of a command's output
 _NPM = re.compile(r"npm (error|ERR!) ")
 _THROWN = re.compile(r"(FATAL ERROR|\w*Error(?: \[\w+\])?): (?!Traceback)")
 Progress = Callable[[str], None]  # told about progress
@@ -48,36 +45,14 @@ def _version() -> int | None:
 def run_node(
     what: str, words: list[str], folder: Path, environment: dict[str, str], progress: Progress
 ) -> None:
-    """Runs `node` or `npm`, and reports its last line with the seconds so far."""
-    begun = time.monotonic()
-    with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
-        try:
-            process = subprocess.Popen(words, cwd=folder, env=environment, stdout=said, stderr=wrong)
-        except OSError as error:
-            raise fail("G201", f"`{words[0]}` cannot be started: {error.strerror}") from None
-        try:
-            while (status := _ended(process)) is None:
-                done = _last_line(said.fileno()) or what
-                progress(f"{done} ({time.monotonic() - begun:.0f} s)")
-        finally:
-            process.kill()
-        if status:
-            wrong.seek(0)
-            said.seek(0)
-            raise fail("G201", f"the playground could not be built: {reason(wrong.read() or said.read())}")
-
-
-def _ended(process: subprocess.Popen[bytes]) -> int | None:
+    """Runs `node` or `npm`; GridError tells why it failed."""
+    progress(what)
     try:
-        return process.wait(LOOK_SECONDS)
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def _last_line(file: int) -> str:
-    size = os.fstat(file).st_size
-    tail = os.pread(file, 200, max(0, size - 200)).decode(errors="replace").strip()
-    return tail.rpartition("\n")[2]
+        done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise fail("G201", f"`{words[0]}` cannot be started: {error.strerror}") from None
+    if done.returncode:
+        raise fail("G201", f"the playground could not be built: {reason(done.stderr or done.stdout)}")
 
 
 def reason(output: str) -> str:

@@ -70,13 +70,13 @@ def test(source: str, name: str) -> dict[str, Any]:
 
     program = load_source(Source(name, source))
     report = test_report(program, CASES, STEPS, 0, "reference", lambda _: None)
-    wrong = report["counterexample"]
+    wrong, passed = report["counterexample"], [{**test, "passed": True} for test in report["tests"]]
     return {
         "tests": [{**each, "given": _given(program, each["line"])} for each in report["tests"]],
         "passed": report["passed"],
         "failed": report["failed"],
         "counterexample": wrong["input"] if wrong else None,
-        "words": list(report_lines(program, report)),
+        "words": list(report_lines(program, {**report, "tests": passed}))[:-1],
     }
 
 

@@ -6,11 +6,15 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
+from gridlang.compiler.commands import play
 from gridlang.compiler.local_pages import HERE, Answer, LocalServer, folder_pages
 from gridlang.diagnostics import GridError
 
@@ -100,3 +104,23 @@ def test_ctrl_c_ends_it_quietly_while_a_connection_is_open() -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)  # The connection stays open: who waits for its end hangs.
         assert said.strip() == b"" and process.returncode == 0
+
+
+def test_play_saves_the_files_that_it_opened_and_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "mine.grid"
+    file.write_text("agent mine\n", encoding="utf-8")
+    opened = play.opened_by_name((str(file),))
+    with LocalServer(lambda _: None, writes=partial(play.save, opened)) as server:
+        for path, origin, status in (
+            ("/files/mine.grid", server.url[:-1], 200),
+            ("/files/other.grid", server.url[:-1], 403),
+            ("/files/mine.grid", "http://elsewhere.example", 403),
+        ):
+            text = f"# {status}\n"
+            wanted = Request(f"{server.url}{path[1:]}", text.encode(), {"Origin": origin}, method="PUT")
+            if status == 200:
+                assert urlopen(wanted).status == 200
+            else:
+                with pytest.raises(HTTPError):
+                    urlopen(wanted)
+    assert file.read_text(encoding="utf-8") == "# 200\n"

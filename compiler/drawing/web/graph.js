@@ -31,10 +31,10 @@ export class Graph {
   load(views, drawings = null, same = false) {
     const before = same ? this.view : null, place = this.places[this.current], choice = same && this.views.length > 1;
     if (drawings) {
-      for (const svg of this.host.querySelectorAll(":scope > svg")) svg.remove();
+      for (const svg of this.host.querySelectorAll(":scope > svg:not(.map)")) svg.remove();
       this.host.prepend(...make("template", { innerHTML: drawings.map((each) => `<svg><g class="all">${each}</g></svg>`).join("") }).content.children);
     }
-    this.svgs = [...this.host.querySelectorAll(":scope > svg")];
+    this.svgs = [...this.host.querySelectorAll(":scope > svg:not(.map)")];
     this.views = views;
     this.lineOf = views.map((view) => Int32Array.from(view.line));
     const index = choice ? Math.max(0, views.findIndex((view) => view.folded === before.folded)) : 0, now = views[index];
@@ -76,6 +76,26 @@ export class Graph {
   apply() {
     const { scale, x, y } = this.places[this.current];
     this.group.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
+    this.overview();
+  }
+  // All boxes in a corner, and what is seen of them, where that is not all. A press there moves to it.
+  overview() {
+    const { map, view, size } = this, { scale, x, y } = this.places[this.current];
+    const port = { x: -x / scale, y: -y / scale, width: size.width / scale, height: size.height / scale };
+    map.toggleAttribute("hidden", !size.width || (x > -1 && y > -1 && x + view.width * scale <= size.width + 30 && y + view.height * scale <= size.height + 1));
+    if (map.hasAttribute("hidden")) return;
+    if (this.mapped !== this.svg) {
+      this.mapped = this.svg;
+      map.innerHTML = `<path d="${[...this.svg.querySelectorAll(".node > .box")].map((box) => `M${box.getAttribute("x")} ${box.getAttribute("y")}h${box.getAttribute("width")}v${box.getAttribute("height")}h-${box.getAttribute("width")}z`).join("")}"/><rect/>`;
+      map.setAttribute("viewBox", `0 0 ${view.width} ${view.height}`);
+    }
+    for (const [name, value] of Object.entries(port)) map.lastChild.setAttribute(name, value);
+  }
+  lookAt(event) {
+    const place = this.places[this.current], at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.map.getScreenCTM().inverse());
+    this.moved = true;
+    Object.assign(place, { x: this.size.width / 2 - at.x * place.scale, y: this.size.height / 2 - at.y * place.scale });
+    this.apply();
   }
   zoom(factor, x, y) {
     const place = this.places[this.current], box = this.host.getBoundingClientRect();
@@ -92,7 +112,11 @@ export class Graph {
     const pan = (dx, dy) => { const place = this.places[this.current]; this.moved = true; place.x += dx; place.y += dy; this.apply(); };
     new PanZoom(this.host, { pan, zoom: (...by) => this.zoom(...by), tap: (event) => this.clicked(event.target) });
     this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.reveal(node) });
-    this.host.append(zoomButtons((factor) => this.zoom(factor), () => this.fit()));
+    this.map = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.map.classList.add("map");
+    this.map.setAttribute("aria-hidden", "true");
+    this.map.addEventListener("pointerdown", (event) => { event.stopPropagation(); this.lookAt(event); });
+    this.host.append(zoomButtons((factor) => this.zoom(factor), () => this.fit()), this.map);
   }
   clicked(target) {
     const chip = target.closest("[data-state]"), node = target.closest("[data-node]");

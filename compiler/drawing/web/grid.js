@@ -10,6 +10,8 @@ import { TRAIL } from "./run.js";
 const LEGIBLE = 18, LARGEST = 30; // pixels of a cell that the grid chooses itself; a symbol takes up three fifths
 const WRITTEN = 9; // pixels of a cell below which its symbol is a coloured square
 const SMALLEST = 2, ENORMOUS = 64; // pixels of a cell that a reader may choose
+const TINY = 0.001; // and in which all is shown
+const FILLED = "#"; // a symbol that is painted, not written
 const AHEAD = 0.2; // of the width, which is kept free before and behind the head
 
 export class Grid {
@@ -80,7 +82,7 @@ export class Grid {
   // All of the run where that is legible, else legible cells around the head; or all so far, however small.
   aim() {
     const { box, seen, view } = this.run, whole = this.mode === "whole", shown = whole ? seen : box;
-    const least = whole ? SMALLEST : LEGIBLE;
+    const least = whole ? TINY : LEGIBLE;
     this.size = this.chosen ?? Math.max(least, Math.min(LARGEST, this.room(shown)));
     const [across, down] = this.cells;
     this.corner = [
@@ -162,7 +164,10 @@ export class Grid {
         if (!symbol) continue;
         const x = left + (at & 31) * size, y = top + (at >> 5) * size;
         if (x < -size || y < -size || x > width || y > height) continue;
-        if (written) {
+        if (written && table.symbols[symbol] === FILLED) {
+          pen.fillStyle = this.colours.ink;
+          pen.fillRect(x + 1, y + 1, size - 1, size - 1);
+        } else if (written) {
           pen.fillStyle = this.colours.ink;
           pen.fillText(table.symbols[symbol], x + size / 2, y + size * 0.54);
         } else {

@@ -69,20 +69,19 @@ export class Overview {
     this.cells(this.picture.getContext("2d"), ratio);
     Object.assign(this, { key, of: this.run, rest: performance.now() + SHARE * (performance.now() - now) });
   }
-  // Cells smaller than a pixel are sampled, one for each.
+  // A cell smaller than a pixel paints that pixel, once in a row.
   cells(pen, ratio) {
     const { view, table } = this.run, { box, wide, high } = this, tones = table.symbols.map((_, symbol) => symbolColour(symbol, table, this.colours));
-    const across = Math.max(1, Math.min(SIDE, Math.floor(1 / (wide * ratio)))), down = Math.max(1, Math.min(SIDE, Math.floor(1 / (high * ratio))));
-    const each = [Math.max(wide * across, 1 / ratio), Math.max(high * down, 1 / ratio)];
+    const least = 1 / ratio, each = [Math.max(wide, least), Math.max(high, least)];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     for (const square of view.plane.squares.values())
-      for (let y = 0; y < SIDE; y += down)
-        for (let x = 0; x < SIDE; x += across) {
-          const symbol = square.cells[y * SIDE + x];
-          if (!symbol) continue;
-          pen.fillStyle = tones[symbol];
-          pen.fillRect(this.left + (square.x + x - box.left) * wide, (square.y + y - box.top) * high, ...each);
-        }
+      for (let at = 0, last = -1; at < SIDE * SIDE; at++) {
+        const symbol = square.cells[at], x = (square.x + (at & 31) - box.left) * wide;
+        if (!symbol || (last >= 0 && at & 31 && x - last < least)) continue;
+        pen.fillStyle = tones[symbol];
+        pen.fillRect(this.left + x, (square.y + (at >> 5) - box.top) * high, ...each);
+        last = x;
+      }
   }
   marks(pen, width) {
     const { view } = this.run, { box, port, wide, high, left } = this;

@@ -21,7 +21,7 @@ export class StatePanel {
       const rule = table.rule(state, symbol);
       if (rule >= 0) rows.push(this.row(rule));
     }
-    const heads = ["reads", "writes", "moves", "then", "line", ...(data.model ? ["lead"] : [])];
+    const heads = ["reads", "writes", "moves", "then", "line"];
     const cluster = data.model?.clusters[state], match = data.against?.matches[state];
     return fill(root, make("h2", {}, table.states[state]), ...this.line(data.headers[state]), ...(cluster ? [dim(cluster)] : []), ...(match ? [make("p", {}, match)] : []),
       make("table", {}, make("tr", {}, ...heads.map((word) => make("th", { scope: "col" }, word))), ...rows));
@@ -36,8 +36,6 @@ export class StatePanel {
     else row.append(code(write === symbol ? "keep" : table.symbols[write]), code(MOVE[move]), make("td", {}, stateLink(next, table, this.page)));
     row.append(make("td", {}, ...this.line(line)));
     row.dataset.rule = rule;
-    const margin = data.model ? data.model.margins[rule] : null;
-    if (margin !== null) row.append(make("td", { className: "code dim", title: "lead of the model's choice over the next" }, margin.toFixed(3)));
     return row;
   }
   family(states) {

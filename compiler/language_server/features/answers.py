@@ -66,18 +66,6 @@ class Answers:
         _, entity = self.project.entity_at(*self._at(params))
         return list(map(self.documents.location, self.project.definitions(entity)))
 
-    def references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        _, entity = self.project.entity_at(*self._at(params))
-        declared = params.context.include_declaration
-        places = self.project.references(entity) if entity else ()
-        return [self.documents.location(o.span) for _, o in places if declared or not o.declares]
-
-    def highlights(self, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        path, offset = self._at(params)
-        _, entity = self.project.entity_at(path, offset)
-        places = self.project.references(entity, [path]) if entity else ()
-        return [lsp.DocumentHighlight(self.documents.range(o.span)) for _, o in places]
-
     def completion(self, params: lsp.CompletionParams) -> lsp.CompletionList:
         path, offset = self._at(params)
         items, start = completions(self.project, path, offset)

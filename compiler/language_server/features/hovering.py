@@ -17,6 +17,7 @@ from gridlang.syntax.scanner import Token
 from gridlang.vocabulary import quote
 
 MOST_SYMBOLS = 60  # of a class, in a hover
+MOST_STUCK = 3  # states named with their missing symbols: they fit on a line
 
 
 def hover(project: Project, path: str, offset: int, summary: Summary) -> tuple[str, Span] | None:
@@ -106,7 +107,8 @@ def _state(names: FileNames, entity: Entity, summary: Summary) -> list[str]:
         shown.append(f"{counted(reached.number, 'state')}: {_listed(reached)}")
     missing = [f"{inline(name)} on {gaps}" for name in reached.some if (gaps := summary.gaps.get(name, ""))]
     if missing:
-        shown.append("Stuck: " + "; ".join(missing))
+        more = " …" if len(missing) > MOST_STUCK else ""
+        shown.append(f"Stuck: {'; '.join(missing[:MOST_STUCK])}{more}")
     return shown
 
 

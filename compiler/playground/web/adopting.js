@@ -6,7 +6,7 @@ import { plainName } from "./documents.js";
 // Keeps the further files of a document, and gives its source with their names.
 export function adopting({ source, files: more }, files, documents) {
   const names = Object.entries(more).map(([file, text]) => {
-    const free = documents.home(plainName(file), text, (name) => files.text(name));
+    const free = documents.home(plainName(file), text, (name) => documents.get(name)?.source);
     documents.put(free, { source: text, given: null, example: null });
     return [file, free];
   });

@@ -1,11 +1,12 @@
 // What the language server knows, in the editor: hover, completion, the way to a definition, and other names.
 
 import { acceptCompletion, autocompletion, snippetCompletion } from "@codemirror/autocomplete";
-import { EditorView, hoverTooltip, keymap, showDialog } from "@codemirror/view";
+import { EditorView, hoverTooltip, keymap } from "@codemirror/view";
 
+import { $ } from "../../drawing/web/dom.js";
 import { coloured } from "./grid-language.js";
 import { markdown } from "./markdown.js";
-import { toUnits } from "./reader.js";
+import { toUnits } from "./units.js";
 
 const KINDS = { state: "function", class: "enum", parameter: "variable", part: "property", move: "constant", file: "text" };
 const INVITES = /(->|\bas|\bstart)\s+$|\(\s*$|\bfrom\s+"[^"]*$/; // what is offered behind these without a letter typed
@@ -19,14 +20,22 @@ export function assist({ ask, open, change, toast }) {
     if (place) open(place); else toast("Nothing here is declared anywhere.");
   };
   const rename = async (view, at) => {
-    const named = await ask("rename", at);
-    if (!named || named.refused) return toast(named ? `It cannot be renamed: ${named.refused}.` : "No answer came.");
-    const { result } = showDialog(view, { label: "New name: ", input: { type: "text", name: "name", value: named.name }, focus: true, submitLabel: "rename", top: true });
-    const wanted = (await result)?.elements.namedItem("name").value ?? named.name;
-    view.focus();
-    if (wanted === named.name) return;
-    const reply = await ask("rename", at, { wanted });
-    if (reply?.edits) change(reply.edits); else toast(reply ? `It cannot be called so: ${reply.refused}.` : "No answer came.");
+    const dialog = $("rename"), field = $("rename-name"), word = view.state.wordAt(at);
+    const tell = (reply) => { $("rename-why").textContent = !reply ? "No answer came. Try again." : reply.refused ? `Not possible: ${reply.refused}.` : ""; };
+    field.value = word ? view.state.sliceDoc(word.from, word.to) : "";
+    tell({});
+    dialog.showModal();
+    field.select();
+    $("rename-form").onsubmit = async (event) => {
+      event.preventDefault();
+      const reply = await ask("rename", at, { wanted: field.value });
+      tell(reply);
+      if (!reply?.edits) return;
+      dialog.close();
+      change(reply.edits);
+      view.focus();
+    };
+    tell(await ask("rename", at));
   };
   const at = (view) => view.state.selection.main.head;
   return [

@@ -1,11 +1,13 @@
 // One's work, kept in this browser: documents by name, which exercises are solved, where the tour is, and how the page looks.
 
 const KEY = "gridlang.playground/1";
-const EMPTY = { current: null, documents: {}, solved: {}, theme: null, tour: null };
+const EMPTY = { current: null, documents: {}, solved: {}, theme: null, size: 1, tour: null };
 
 export class Documents {
   constructor(storage = window.localStorage) {
     this.storage = storage;
+    this.disk = new Map(); // files of `gridlang play FILE` by name, with the text that is there
+    this.unwritten = () => {}; // hears of one that could not be written
     this.data = { ...EMPTY, ...this.read() };
   }
   read() {
@@ -22,7 +24,19 @@ export class Documents {
   get(name) { return Object.hasOwn(this.data.documents, name) ? this.data.documents[name] : null; }
   put(name, document) {
     this.data.documents[name] = document;
+    if (this.disk.has(name) && this.disk.get(name) !== document.source) this.write(name, document.source);
     return this.save();
+  }
+  async write(name, source) {
+    this.disk.set(name, source);
+    const reply = await fetch(`files/${name}.grid`, { method: "PUT", body: source }).catch(() => null);
+    if (!reply?.ok) { this.disk.set(name, null); this.unwritten(name); }
+  }
+  fromDisk(files) {
+    for (const [name, source] of Object.entries(files)) {
+      this.disk.set(name, source);
+      this.put(name, { given: null, example: null, ...this.get(name), source });
+    }
   }
   remove(name) { delete this.data.documents[name]; this.save(); }
   set(key, value) { this.data[key] = value; return this.save(); }

@@ -55,7 +55,7 @@ export class Files {
   keep() {
     for (const [name, source] of this.typed) {
       const example = this.example(name) ? name : null;
-      if (example && this.example(name).source === source) this.documents.remove(name);
+      if (example && !this.documents.disk.has(name) && this.example(name).source === source) this.documents.remove(name);
       else this.documents.put(name, { given: null, example, ...this.documents.get(name), source });
     }
     this.typed.clear();

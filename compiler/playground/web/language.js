@@ -1,6 +1,6 @@
 // Questions to the language: one at a time, most with a time limit. A worker that does not answer is ended, and another starts.
 
-const SECONDS = { check: 20, draw: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60 };
+const SECONDS = { check: 20, draw: 20, layout: 10, explain: 10, exercise: 20, test: 40, equiv: 60, hover: 10, complete: 5, definition: 5, rename: 10 };
 const SPENT = 1000; // milliseconds after which a question that is of no use any more is ended: starting Python takes longer
 export const FIRST_DRAWING = 500; // Milliseconds: the first example is drawn before Python takes the cores.
 

@@ -4,8 +4,8 @@ import { $, button, fill, make } from "../../drawing/web/dom.js";
 import { plural } from "./panels.js";
 import { Bench } from "./workshop.js";
 
-const RUNS = { least: 1, usual: 10, most: 1000 };
-const GIVEN = "The learner is given what an observer sees: in each step the symbol read, the symbol written and the move. It is not given the rules, nor how many states there are.";
+const RUNS = { least: 1, usual: 30, most: 1000 };
+const GIVEN = "A difference becomes one more run, until the two are proven to do the same. The learner is given what an observer sees: in each step the symbol read, the symbol written and the move. It is not given the rules, nor how many states there are.";
 
 // `about()` is the source on screen and its name; `begin()` ends a comparison that is shown; `compared` shows a page beside the editor, `open` a new document.
 export function showLearn({ workshop, about, begin, compared, open, download }) {
@@ -23,14 +23,14 @@ export function showLearn({ workshop, about, begin, compared, open, download }) 
     count.value = runs;
     return bench.ask({ ...asked, count: runs, anywhere: Boolean(where.value), more }, "Recording runs …", tell);
   };
-  const learn = async (asked, more, on = false) => {
+  const learn = async (asked, more) => {
     begin();
     for (;;) {
       const reply = await round(asked, more);
       if (!reply) return;
       const stays = more.includes(reply.again);
       verdict(reply, asked, more, stays);
-      if (!on || reply.again === null || stays) return;
+      if (reply.again === null || stays) return;
       more = [...more, reply.again];
     }
   };
@@ -38,10 +38,6 @@ export function showLearn({ workshop, about, begin, compared, open, download }) 
     const kind = reply.equivalent === null ? "" : reply.equivalent ? "good" : "bad", file = learnedName(asked.name);
     const buttons = [button("Show both", () => compared(reply, file), { className: "small", title: "state graph and replay of what was learned, beside the agent" })];
     if (reply.certificate) buttons.push(button("Certificate", () => download(file.replace(/\.grid$/, ".proof.json"), reply.certificate), { className: "small", title: `for gridlang verify; keep ${file} beside it` }));
-    if (reply.again !== null && !stays) {
-      const again = (on) => learn(asked, [...more, reply.again], on);
-      buttons.unshift(button("Add this as a trace and learn again", () => again(false), { className: "small chief", id: "learn-again" }), button("… until it is proven", () => again(true), { className: "small", id: "learn-on" }));
-    }
     const why = stays ? "A trace of this run was given already, and is cut before the difference: more runs may help."
       : reply.equivalent ? "The proof was accepted by the checker, which uses no code of the prover." : "";
     fill(summary, make("pre", { className: kind }, reply.words.join("\n")), make("p", { className: "row" }, ...buttons), why ? make("p", { className: "dim" }, why) : "");

@@ -7,19 +7,20 @@ import { Checking } from "./checking.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
-import { FIRST_DRAWING, Language } from "./language.js";
+import { FIRST_DRAWING, Language, Stopped } from "./language.js";
 import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { showProve } from "./prove.js";
-import { Reader, toUnits } from "./reader.js";
 import { placedIn } from "./placing.js";
 import { fromFragment, leaveLink, toFragment } from "./share.js";
 import { Stage } from "./stage.js";
 import { Tour } from "./tour.js";
+import { toCharacters, toUnits } from "./units.js";
 import { textIs } from "./verdicts.js";
 import { Workshop } from "./workshop.js";
 
 const ABOUT_TEXT = ["test", "exercise", "equiv"]; // Whoever types no longer wants to know.
+const SIZES = [1, 1.25, 1.5]; // of the text, as on a projector
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
@@ -29,6 +30,7 @@ const documents = new Documents();
 const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false, edits: 0, found: null };
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.json`);
+const removed = new Map(); // documents that can be put back
 let examples = [], starter = "", chosen = () => {}, saving = 0;
 
 const language = new Language(new URL("worker.js", import.meta.url), { delay: FIRST_DRAWING, changed(state, about) {
@@ -39,19 +41,17 @@ const language = new Language(new URL("worker.js", import.meta.url), { delay: FI
 const workshop = new Workshop(new URL("worker.js", import.meta.url));
 const stage = new Stage({ shown: heard, goTo: (place) => { side("code"); files.show(place.name || now.name); editor.goToLine(place.line || 1); }, theme: toggleTheme });
 const checking = new Checking(now, { language, stage, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
-const reader = new Reader(new URL("worker.js", import.meta.url), language, () => files.all());
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
-  { key: "Mod-s", run: () => { keep(); toast("Kept in this browser. Download it to have it as a file."); return true; } },
+  { key: "Mod-s", run: () => { keep(); toast(documents.disk.has(files.shown) ? `Saved to ${files.shown}.grid.` : "Kept in this browser. Download it to have it as a file."); return true; } },
   { key: "Shift-Alt-f", run: () => { layout(); return true; } },
 ], more: assist({
-  ask: (kind, at, more = kind === "hover" ? { agent: `${now.name}.grid` } : {}) => reader.ask(kind, { name: files.shown, at, ...more }),
+  ask: askAbout,
   open: (place) => goTo(place),
   change: (edits) => edited(edits.map((each) => ({ ...each, ...inUnits(each) }))),
   toast,
 }) });
 const files = new Files($("files"), { documents, editor, main: () => now, example: (name) => byName(name), shown: () => { problems(); mark(); $("undo-all").hidden = !original(); } });
-for (const interest of ["pointerover", "focusin"]) $("editor").addEventListener(interest, () => reader.begin());
 
 const tour = new Tour(documents, { put, text: (name) => files.text(name), side, watch });
 
@@ -99,6 +99,12 @@ function problems(found = now.found) {
   const diagnostics = found && placedIn(found, files, now.name);
   editor.show(diagnostics ?? []);
   showProblems(diagnostics, { goTo, apply: (fix) => edited(fix.edits) }, async (code) => (await language.ask("explain", { code })).text);
+}
+// The answer about a place in the file that is shown; null where a later question took its place, or there is none in time.
+async function askAbout(kind, at, more = kind === "hover" ? { agent: `${now.name}.grid` } : {}) {
+  const texts = files.all(), name = `${files.shown}.grid`;
+  const question = { name, offset: toCharacters(texts[name], at), files: texts, ...more };
+  try { return await language.ask(kind, question, [kind]); } catch (error) { if (error instanceof Stopped) return null; throw error; }
 }
 // A place in a file, counted as the editor counts.
 function inUnits({ file, start, end }) {
@@ -232,8 +238,15 @@ function put(name, source, show) {
 }
 function menu() {
   keep();
-  const remove = (name) => { documents.remove(name); if (name === now.name) { now.name = ""; open(examples[0].name); } menu(); };
-  showMenu({ examples, documents, current: now.name, open, remove });
+  const remove = (name) => {
+    removed.set(name, documents.get(name));
+    documents.remove(name);
+    if (name === now.name) { now.name = ""; open(examples[0].name); }
+    menu();
+    document.querySelector(`[aria-label="put ${name} back"]`).focus();
+  };
+  const putBack = (name) => { documents.put(name, removed.get(name)); removed.delete(name); menu(); };
+  showMenu({ examples, documents, current: now.name, open, remove, removed, putBack });
   if (!$("menu").open) $("menu").showModal();
 }
 async function openFile(file) {
@@ -245,7 +258,7 @@ async function openFile(file) {
 }
 // Takes a document in, and never over another one that differs; the same link again gives the same document.
 function adopt({ name, source, given, example = null }, link = null) {
-  const free = documents.home(name, source, (wanted) => (documents.get(wanted) ?? byName(wanted))?.source);
+  const free = documents.home(name, source, (wanted) => documents.get(wanted)?.source);
   documents.put(free, { source, given, example: byName(example ?? name) ? example ?? name : null });
   open(free, link);
 }
@@ -278,6 +291,10 @@ function theme(wanted) {
   document.documentElement.dataset.theme = wanted;
   if (stage.started) stage.replay.refresh();
 }
+function size() {
+  document.documentElement.style.setProperty("--size", documents.data.size);
+  editor.view.requestMeasure();
+}
 function toggleTheme() {
   documents.set("theme", isDark() ? "light" : "dark");
   theme(documents.data.theme);
@@ -304,6 +321,8 @@ function listen() {
   on("banner-back", live);
   on("undo-all", () => { const name = files.shown; if (original()) editor.replace(original().source); if (!files.aside) now.given = null; documents.remove(name); });
   on("theme", toggleTheme);
+  on("size", () => { documents.set("size", SIZES[(SIZES.indexOf(documents.data.size) + 1) % SIZES.length]); size(); });
+  on("rename-cancel", () => { $("rename").close(); editor.view.focus(); });
   $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
   $("border").addEventListener("pointerdown", split);
   on("help-open", () => $("help").showModal());
@@ -330,10 +349,16 @@ async function linked() {
 
 async function main() {
   theme(isDark() ? "dark" : "light");
+  size();
   makeTabs();
   listen();
-  ({ examples, starter, tour: tour.steps } = await (await fetch("examples.json")).json());
+  let disk;
+  ({ examples, starter, tour: tour.steps, files: disk = {} } = await (await fetch("examples.json")).json());
   chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { ...agent(), ...more }), compared });
+  documents.unwritten = (name) => toast(`${name}.grid could not be saved to its file; it is kept in this browser.`);
+  documents.fromDisk(disk);
+  const [first] = Object.keys(disk);
+  if (first) return open(first);
   if (await linked()) return;
   const last = documents.data.current;
   tour.begin(!last);

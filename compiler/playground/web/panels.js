@@ -113,9 +113,10 @@ export const inWords = (text) => text.split("`").map((part, place) => (place % 2
 export function showCompare(examples, { ask, compared }) {
   const agents = examples.filter(({ source }) => !/^library\b/m.test(source));
   const other = make("select", { id: "other", ariaLabel: "the example to compare with" }, ...agents.map(({ name }) => make("option", { value: `${name}.grid` }, `${name}.grid`)));
-  const scope = make("select", { ariaLabel: "where" }, make("option", { value: "worlds" }, "on all worlds"), make("option", { value: "inputs" }, "on its declared inputs"));
+  const scope = make("select", { ariaLabel: "where" }, make("option", { value: "inputs" }, "on its declared inputs"), make("option", { value: "worlds" }, "on all worlds"));
+  const choose = () => { scope.value = /^input\b/m.test(agents.find(({ name }) => `${name}.grid` === other.value).source) ? "inputs" : "worlds"; };
   const told = make("div", { role: "status" });
-  other.addEventListener("change", () => fill(told));
+  other.addEventListener("change", () => { choose(); fill(told); });
   scope.addEventListener("change", () => fill(told));
   const compare = async () => {
     const reply = await working(told, "Looking for a proof, or for a difference …", () => ask("equiv", { other: other.value, scope: scope.value }));
@@ -125,22 +126,23 @@ export function showCompare(examples, { ask, compared }) {
     compared(reply, other.value);
   };
   fill($("compare"), make("p", { className: "row" }, "Does this agent do what", other, "does", scope, button("Compare", compare, { className: "chief", id: "run-compare" })), told);
-  return (name) => { if (agents.some((each) => each.name === name)) other.value = `${name}.grid`; fill(told); };
+  return (name) => { if (agents.some((each) => each.name === name)) other.value = `${name}.grid`; choose(); fill(told); };
 }
 
 // ---- the menu: one's own files, and the examples with their stories
 
-export function showMenu({ examples, documents, current, open, remove }) {
+export function showMenu({ examples, documents, current, open, remove, removed, putBack }) {
   const own = documents.names.filter((name) => !examples.some((each) => each.name === name)).sort();
   const row = ({ name, about, badge = "", more = [] }) => make("div", { className: "entry" },
     make("button", { type: "button", className: "file", ariaCurrent: String(name === current), onclick: () => { $("menu").close(); open(name); } },
       make("b", {}, name), badge ? make("span", { className: "badge" }, badge) : "", make("span", { className: "about" }, about)),
     ...more);
-  fill($("yours"), ...(own.length ? [make("h3", {}, "Yours, kept in this browser")] : []), ...own.map((name) => row({
+  const gone = [...removed.keys()].map((name) => make("div", { className: "entry dim" }, `${name} is removed.`, button("Undo", () => putBack(name), { ariaLabel: `put ${name} back` })));
+  fill($("yours"), ...(own.length + gone.length ? [make("h3", {}, "Yours, kept in this browser")] : []), ...own.map((name) => row({
     name,
     about: firstLine(documents.get(name).source),
     more: [button("×", () => { remove(name); }, { ariaLabel: `remove ${name}`, title: "remove from this browser" })],
-  })));
+  })), ...gone);
   fill($("examples"), ...examples.map(({ name, story }) => row({ name, about: story, badge: documents.get(name) ? "changed" : "" })));
 }
 function firstLine(source) {

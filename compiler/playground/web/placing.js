@@ -1,7 +1,7 @@
 // Where diagnostics stand: in the file that is in the editor, or in another, which is told at the name of that file.
 
 import { importsIn } from "./files.js";
-import { toUnits } from "./reader.js";
+import { toUnits } from "./units.js";
 
 const nameOf = (file) => file.replace(/\.grid$/, "");
 

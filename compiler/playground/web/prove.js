@@ -1,8 +1,10 @@
 // What is proven of the agent on screen: each claim with its verdict as soon as it is decided.
 
 import { $, button, fill, make } from "../../drawing/web/dom.js";
+import { inWords } from "./panels.js";
 import { Bench } from "./workshop.js";
 
+const LIMITS = "In a browser some outputs cannot be proven, such as a product or a sorted list: then it says so, and `gridlang prove FILE` in a terminal tries more. Most proofs take seconds, large agents minutes; Stop ends it.";
 const MARKS = { proven: ["✓", "good"], refuted: ["✗", "bad"], tested: ["○", ""], unknown: ["?", ""] };
 
 // `about()` is the source on screen and its name; `replay(given)` runs an input on the grid.
@@ -22,7 +24,7 @@ export function showProve({ workshop, about, replay, download }) {
       make("p", { className: "dim" }, `${seconds} seconds. What is called proven was accepted by the checker, which uses no code of the prover.`));
   };
   const bench = new Bench(workshop, "prove", "Prove", run, "proven"), { told, summary } = bench;
-  fill($("prove"), make("p", { className: "row" }, bench.start, bench.stop, make("span", { className: "dim" }, "never stuck, the output clause, and halting: on every declared input, of any length")), told, bench.working, summary);
+  fill($("prove"), make("p", { className: "row" }, bench.start, bench.stop, make("span", { className: "dim" }, "never stuck, the output clause, and halting: on every declared input, of any length"), make("p", { className: "hint" }, ...inWords(LIMITS))), told, bench.working, summary);
 }
 
 function claimLine({ says, answer, words, input, elsewhere }, replay) {

@@ -13,8 +13,8 @@ os.environ["GRIDLANG_CACHE"] = "/language/cache"
 os.chdir("/language/agents")
 import json
 from gridlang.compiler.playground.service import answer
-with open("increment.grid") as file:
-    example = {"source": file.read(), "name": "increment.grid"}
+with open("plus_one.grid") as file:
+    example = {"source": file.read(), "name": "plus_one.grid"}
 for kind in ("check", "draw"):
     answer(json.dumps({"kind": kind, **example}))
 answer

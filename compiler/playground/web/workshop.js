@@ -5,7 +5,7 @@ import { judging } from "./verdicts.js";
 import { Language, Stopped } from "./language.js";
 
 const KINDS = ["prove", "learn"];
-const OFTEN = 200; // milliseconds between two words of progress
+const OFTEN = 200; // milliseconds between two words of progress, and of the clock
 
 export class Workshop {
   constructor(address) { Object.assign(this, { address, language: null }); }
@@ -24,30 +24,28 @@ export class Workshop {
 // Where a kind of question is asked: a button that starts it, one that stops it, what is told on the way, how far it is, and the answer.
 export class Bench {
   constructor(workshop, kind, title, start, told) {
-    Object.assign(this, { workshop, kind, last: 0 });
+    Object.assign(this, { workshop, kind });
     this.told = make("div", { id: told });
     this.working = make("p", { className: "dim" });
     this.summary = make("div", { role: "status" });
     this.start = button(title, start, { className: "chief", id: `run-${kind}` });
     this.stop = button("Stop", () => workshop.stop("you stopped it"), { id: `stop-${kind}`, hidden: true });
   }
-  // How far it is; not said too often.
-  tell(text) {
-    if (performance.now() - this.last < OFTEN) return;
-    this.last = performance.now();
-    this.working.textContent = text;
-  }
+  // How far it is, with a clock.
+  tell(text) { this.doing = text; }
   show(busy) {
+    const since = performance.now(), clock = () => { this.working.textContent = `${this.doing} ${Math.round((performance.now() - since) / 1000)} s`; };
     this.stop.hidden = !busy;
     this.start.disabled = busy;
-    if (!busy) this.working.textContent = "";
+    clearInterval(this.ticking);
+    if (busy) { clock(); this.ticking = setInterval(clock, OFTEN); } else this.working.textContent = "";
   }
   // Null where it was stopped, or went wrong.
   async ask(question, about, tell) {
     const held = document.activeElement, failed = (why) => this.summary.replaceChildren(make("p", { className: "bad" }, why));
     [this.told, this.summary].forEach(judging);
     this.summary.replaceChildren();
-    this.working.textContent = about;
+    this.doing = about;
     this.show(true);
     try {
       const reply = await this.workshop.ask(this.kind, question, tell);

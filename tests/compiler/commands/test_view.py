@@ -104,7 +104,6 @@ def test_exact_weights_are_viewed_with_their_vectors(tmp_path: Path) -> None:
     assert view(model, "-o", out).exit_code == 0
     page = data_of(out)
     assert {point[2] for point in page["model"]["points"]} == set(range(12))
-    assert set(page["model"]["margins"]) == {1.0}
     assert page["table"]["states"] == list(table.states)
 
 
@@ -116,7 +115,7 @@ def test_a_learned_model_is_viewed_beside_its_expert(tmp_path: Path) -> None:
     page = data_of(out)
     assert page["against"]["rules"] == [] and "tested, not proven" in page["against"]["verdict"]
     states = len(page["table"]["states"])
-    assert len(page["model"]["clusters"]) == states and "margin" in page["model"]["clusters"][0]
+    assert len(page["model"]["clusters"]) == states and "cluster" in page["model"]["clusters"][0]
     assert len({point[2] for point in page["model"]["points"]}) == states
     assert "state seek" in page["source"]
 

@@ -113,7 +113,7 @@ def test_the_state_of_the_run_is_seen_whole_and_the_legend_covers_none(show: Any
     assert legend["top"] >= graph["bottom"] and legend["height"] > 10
     for step in range(0, 100, 9):
         shown.page.evaluate(f"replay.seek({step})")
-        lit = shown.page.evaluate(f"{box}('svg:not(.hidden) .node.lit > .box')")
+        lit = shown.page.evaluate(f"{box}('#graph svg:not(.hidden) .node.lit > .box')")
         assert lit["height"] > graph["height"] or (
             lit["top"] >= graph["top"] and lit["bottom"] <= graph["bottom"]
         )

@@ -90,6 +90,10 @@ SOLUTIONS: dict[str, tuple[list[Change], list[Change]]] = {
         [("'a' | 'b' | 'c'", "'a'..'d'")],
         [("write 1, R -> halt  # x was", "write 0, R -> halt  # x was")],
     ),
+    "plus_one": (
+        [("  1 : write 0, L", "  0 : write 1, L"), ("  0 : write 1, R", "  1 : write 0, R")],
+        [("0..1", "0..2"), ("  1 : write 0, L", "  2 : write 0, L\n  1 : write 2, R -> halt")],
+    ),
     "reverse": ([("'a'..'e'", "'a'..'h'")], [("write _, L -> halt", "halt")]),
     "sort": ([("d >= v", "d <= v"), ("d < v", "d > v")], [("0..base-1", "'a'..'e'")]),
     "subtract": ([("= 10)", "= 2)")], [("'-'", "':'")]),

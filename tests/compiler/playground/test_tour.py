@@ -43,7 +43,7 @@ def test_what_the_steps_promise_of_tests_comparisons_and_learning_holds(
     monkeypatch.chdir(EXAMPLES)
     assert [asked("test", source=source)["failed"] > 0 for source in by_tab("tests")] == [True]
     told = [
-        asked("equiv", source=source, other="increment.grid", scope="worlds") for source in by_tab("compare")
+        asked("equiv", source=source, other="plus_one.grid", scope="worlds") for source in by_tab("compare")
     ]
     assert [each["equivalent"] for each in told] == [False, True]
     (source,) = by_tab("learn")

@@ -83,6 +83,7 @@ def _as_the_expert(raw: Table, expert: Table, wanted: Sequence[Row], homes: Mapp
 
 
 EXACT = "exact"
+MORE = 1  # state declared of a program that also says what happens on worlds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,8 +172,8 @@ def extract(
 
     Without an expert the model runs on its declared inputs, and on worlds as far as it is sure what to do. An
     expert names the states, and nothing is asked of the model where it is stuck. Scope `inputs` leaves worlds
-    out, `worlds` refuses a model that no states explain on them, and `auto` takes them in if some do, and are
-    then no more than its dimensions. Repetitions in inputs have up to `longest` symbols. A model that drifts
+    out, `worlds` refuses a model that no states explain on them, and `auto` takes them in if some do, and the
+    program declares hardly more states then. Repetitions in inputs have up to `longest` symbols. One that drifts
     on long ones is what it does on shorter ones, if snapped inference does that at every length. If cases
     were `seen`, each with its number of steps, it runs on these alone.
     """
@@ -183,9 +184,9 @@ def extract(
         raise fail("G081", "this is not a model: it has no moves")
     tolerances = LIMITS.state_tolerances if tolerance is None else (tolerance,)
     exploration = Exploration(dfst, expert, tolerances, budget, seed, progress)
-    explored, clusters = _explored(exploration, scope, longest, seen)
+    each = _explored(exploration, scope, longest, seen)
+    explored, clusters = each[0]
     evidence: dict[str, Any] = {
-        "scope": explored,
         "history": tuple(exploration.history),
         "steps": exploration.steps,
         "longest": exploration.longest,
@@ -194,31 +195,35 @@ def extract(
         "drifts_beyond": exploration.quiet_length if clusters and exploration.drifts else 0,
     }
     shown = exploration.clusters() if clusters is None and refused_too else clusters
-    return extraction_from(shown, dfst, expert, seed, **evidence) if shown else Extraction(**evidence)
+    if shown is None:
+        return Extraction(scope=explored, **evidence)
+    read = [
+        extraction_from(some, dfst, expert, seed, scope=what, **evidence)
+        for what, some in [(explored, shown), *each[1:]]
+        if some is not None
+    ]
+    return min(read, key=lambda found: found.source.count("\nstate ") - MORE * (found is read[0]))
 
 
 def _explored(
     exploration: Exploration, scope: str, longest: int, seen: Sequence[tuple[Case, int]]
-) -> tuple[str, Clusters | None]:
-    """What a model was explored on, and the states that explain it."""
+) -> list[tuple[str, Clusters | None]]:
+    """What a model was explored on, and the states that explain it; the most first."""
     if seen:
-        return TRACES, exploration.clusters() if exploration.on_cases(seen) else None
+        return [(TRACES, exploration.clusters() if exploration.on_cases(seen) else None)]
     language = language_at(scope, exploration.metadata)
     if language is not None:
         settled = exploration.on_inputs(language, longest)
         if settled and exploration.drifts:
-            return INPUTS, exploration.steady_when_snapped(language, longest)
+            return [(INPUTS, exploration.steady_when_snapped(language, longest))]
         if not settled or scope == INPUTS or not isinstance(exploration.model, Dfst):
-            return INPUTS, exploration.clusters() if settled else None
+            return [(INPUTS, exploration.clusters() if settled else None)]
     on_inputs = exploration.clusters() if exploration.kept else None
     both = exploration.clusters() if exploration.on_worlds(on_inputs) else None
-    if on_inputs is not None:
-        most = max(on_inputs.folded(exploration.seed).graph.size, len(exploration.model.h0))
-        if both is None or both.folded(exploration.seed).graph.size > most:
-            return INPUTS, on_inputs
-    what = f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS
     sure = exploration.expert or not isinstance(exploration.model, Dfst)
-    return what if sure else f"{what} where it is sure", both
+    what = (f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS) + ("" if sure else " where it is sure")
+    each = [(what, both), (INPUTS, on_inputs)]
+    return [(what, some) for what, some in each if some is not None] or [(what, None)]
 
 
 def language_at(scope: str, metadata: Declared) -> InputLanguage | None:

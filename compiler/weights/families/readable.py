@@ -23,7 +23,7 @@ from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.program import Program
 from gridlang.source import Source
-from gridlang.table import Table, families_for
+from gridlang.table import STAY, Table, families_for
 from gridlang.vocabulary import HALT
 
 MOST_STATES = 600  # Larger graphs are printed state by state.
@@ -62,13 +62,16 @@ class InStep(NamedTuple):
 def in_step(raw: Table, table: Table, stuck: Pairs = frozenset()) -> InStep | None:
     """Both in step wherever the first is defined; None where the other does not do the same.
 
+    After a step that stays, what it wrote is read.
+
     At the pairs where the first is stuck the other has to be so, too.
     """
     home, seen = {0: 0}, set[tuple[int, int]]()
-    pairs = {(0, 0): None}
-    todo = [(0, 0)]
-    for p, q in todo:
-        for x, (entry, other) in enumerate(zip(raw.rows[p], table.rows[q], strict=True)):
+    todo: list[tuple[int, int, int | None]] = [(0, 0, None)]
+    known = dict.fromkeys(todo)
+    for p, q, written in todo:
+        for x in range(len(raw.symbols)) if written is None else [written]:
+            entry, other = raw.rows[p][x], table.rows[q][x]
             if entry is None:
                 if other is not None and (p, x) in stuck:
                     return None
@@ -76,10 +79,10 @@ def in_step(raw: Table, table: Table, stuck: Pairs = frozenset()) -> InStep | No
             if other is None or entry[:2] != other[:2]:
                 return None
             seen.add((q, x))
-            after = entry.next, other.next
-            if not entry.is_idle(x) and after not in pairs:
-                pairs[after] = None
-                home.setdefault(*after)
+            after = entry.next, other.next, entry.write if entry.move == STAY else None
+            if not entry.is_idle(x) and after not in known:
+                known[after] = None
+                home.setdefault(*after[:2])
                 todo.append(after)
     return InStep(home, seen)
 

@@ -16,12 +16,12 @@ from gridlang.lowering.lower import lower
 from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.recovery import errors_besides
 from gridlang.lowering.uses import Imported, with_used_states
-from gridlang.lowering.values import Arg, Val, show
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
 from gridlang.syntax.parser import Parsed, parse
 from gridlang.syntax.unparse import state_name
 from gridlang.table_json import table_from_json
+from gridlang.values import Arg, Val, show
 
 if TYPE_CHECKING:
     from pathlib import Path

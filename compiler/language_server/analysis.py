@@ -10,11 +10,11 @@ from gridlang.diagnostics import Diagnostic, GridError, counted, in_order
 from gridlang.files import unsaved
 from gridlang.loading import Loaded, try_load_source
 from gridlang.lowering.parameters import constants, given_arguments
-from gridlang.lowering.values import show
 from gridlang.program import Program
 from gridlang.source import Source, Span
 from gridlang.syntax.formatter import format_source
 from gridlang.table import MOVES, Table
+from gridlang.values import show
 from gridlang.vocabulary import quote
 
 MOST_SHOWN = 12  # steps of a rule, or states of a family: more would fill the screen

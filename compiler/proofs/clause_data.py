@@ -8,18 +8,19 @@ from typing import Any
 from gridlang.clauses.clause_tree import Constant, Node, Operation, Part, nodes_in
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
-from gridlang.clauses.position_automaton import symbols_of, unrolled
+from gridlang.clauses.position_automaton import unrolled
+from gridlang.evaluator import Evaluator
 from gridlang.syntax import tree as s
 from gridlang.table import Table
 
 
 def input_as_data(table: Table, language: InputLanguage) -> list[Any]:
     """The parts of a clause as a certificate has them: classes, ranges, `except` and counts written out."""
-    classes, everything = dict(table.classes), "".join(table.symbols)
+    evaluator = Evaluator.of(table.symbols, table.classes)
 
     def data(piece: s.Piece) -> Any:
         if isinstance(piece, s.One):
-            return symbols_of(piece.members, classes, everything)
+            return evaluator.cell(piece.members)
         if isinstance(piece, s.Times):
             return data(unrolled(piece))
         if isinstance(piece, s.Repeat):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gridlang.checking.names import ARITHMETIC, NameChecker, Scope
+from gridlang.checking.names import NameChecker, Scope
 from gridlang.diagnostics import respelt
 from gridlang.syntax import tree as s
+from gridlang.values import ARITHMETIC
 from gridlang.vocabulary import HALT, NUMBER_FUNCTIONS, TURNS
 
 # the kinds of both sides, by operator

@@ -11,6 +11,7 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.recovery import Doubt
 from gridlang.syntax.unparse import parameters, state_name
+from gridlang.values import ARITHMETIC
 from gridlang.vocabulary import HALT, HALT_WORDS, MARKED, MOVE_WORDS, NUMBER_FUNCTIONS, is_state_name, quote
 
 _A = {
@@ -30,7 +31,6 @@ _DECLARED_BY = {
     "class": {"", "class", "alphabet"},
     **{kind: {"", "agent", "let"} for kind in ("value", "move", "word", "truth")},
 }
-ARITHMETIC = {"+", "-", "*", "div", "mod", "^"}
 
 
 @dataclass(slots=True, eq=False)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from gridlang.clauses.clause_tree import Constant, Node, Operation, Part
 from gridlang.clauses.functions import (
     ACCEPTANCES,
-    ARITHMETIC,
     FUNCTIONS,
     NUMBER,
     ORDER,
@@ -27,6 +26,7 @@ from gridlang.clauses.functions import (
 from gridlang.diagnostics import Diagnostic
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
+from gridlang.values import ARITHMETIC
 
 _IN_WORDS = {NUMBER: "a number", TEXT: "text", TRUTH: "a condition"}
 Values = Mapping[str, int | str]  # of constants and parameters

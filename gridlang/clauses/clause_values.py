@@ -9,8 +9,8 @@ from math import isqrt
 from typing import Any, TypeAlias
 
 from gridlang.clauses.clause_tree import Constant, Node, Operation, Part
-from gridlang.clauses.functions import ARITHMETIC
 from gridlang.diagnostics import fail
+from gridlang.values import ARITHMETIC
 
 Value: TypeAlias = int | str | bool
 NEGATE = "negate"  # a minus before a number or a bracket

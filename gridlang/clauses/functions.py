@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -52,14 +51,6 @@ FUNCTIONS = {
     "sqrt": Function((NUMBER,), NUMBER),
 }
 SAME_SYMBOLS = ("reverse", "sorted", "every", "cancel")  # functions that only leave out or move symbols
-ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "div": operator.floordiv,
-    "mod": operator.mod,
-    "^": operator.pow,
-}
 ORDER = ("<", "<=", ">", ">=")
 
 

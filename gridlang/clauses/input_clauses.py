@@ -8,8 +8,9 @@ from functools import lru_cache
 from gridlang.clauses.clause_lowering import Values
 from gridlang.clauses.conditions import make_condition
 from gridlang.clauses.inputs import InputLanguage, InputPart
-from gridlang.clauses.position_automaton import PositionBuilder, cells_of, check_size, symbols_of
+from gridlang.clauses.position_automaton import PositionBuilder, cells_of, check_size
 from gridlang.diagnostics import fail
+from gridlang.evaluator import Evaluator
 from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import parse_line
@@ -45,15 +46,15 @@ def parse_language(
     """The language of an input clause; its condition is given where it has names of `values`."""
     clause: s.InputClause = parse_line("input", Source("<input clause>", f"input {text}"))
     check_size(clause)
-    everything = "".join(symbols)
-    positions = PositionBuilder(classes, everything)
+    evaluator = Evaluator.of(symbols, classes.items())
+    positions = PositionBuilder(evaluator)
     whole = positions.sequence([positions.piece(part.piece) for part in clause.parts])
     # A part's own expression, used to split an input, has its own copy of the positions.
     parts = tuple(
         InputPart(
             part.name.name if part.name else "",
             positions.piece(part.piece),
-            tuple(symbols_of(cell.members, classes, everything) for cell in cells_of(part.piece)),
+            tuple(evaluator.cell(cell.members) for cell in cells_of(part.piece)),
             part.piece,
         )
         for part in clause.parts

@@ -7,15 +7,14 @@ alike, and as numbers they take a hundredth of the time and memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from gridlang.diagnostics import Fault
+from gridlang.evaluator import Evaluator
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.table import MAX_SYMBOLS
-from gridlang.vocabulary import quote
 
 MOST_CELLS = 1_000  # of a clause: links between them grow with the square
 
@@ -135,15 +134,15 @@ class Expression(NamedTuple):
 
 
 class PositionBuilder:
-    def __init__(self, classes: Mapping[str, str], everything: str) -> None:
-        self.classes, self.everything = classes, everything
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
         self.cells: list[str] = []
         self.follow: list[int] = []
 
     def piece(self, piece: s.Piece) -> Expression:
         if isinstance(piece, s.One):
             position = 1 << len(self.cells)
-            self.cells.append(symbols_of(piece.members, self.classes, self.everything))
+            self.cells.append(self.evaluator.cell(piece.members))
             self.follow.append(0)
             return Expression(position, position, self.follow, False)
         if isinstance(piece, s.Repeat):
@@ -189,50 +188,3 @@ def union(sets: Iterable[int]) -> int:
 
 def cells_of(piece: s.Piece) -> Iterator[s.One]:
     return (inner for inner in s.inside(piece) if isinstance(inner, s.One))
-
-
-def symbols_of(node: s.Expr, classes: Mapping[str, str], everything: str) -> str:
-    """The symbols of a cell of a clause, which are never none."""
-    if isinstance(node, s.AnySymbol):
-        return everything
-    if isinstance(node, s.Name):
-        if node.name not in classes:
-            message = f"the input clause names a class `{node.name}` that does not exist"
-            raise Fault("G021", message, node.span)
-        return classes[node.name]
-    if isinstance(node, s.Number | s.Symbol):
-        return _known(_symbol(node), node, everything)
-    assert isinstance(node, s.Binary)
-    if node.op == "except":
-        without = symbols_of(node.right, classes, everything)
-        chars = "".join(c for c in everything if c not in without)
-    else:
-        codes = range(ord(_symbol(node.left)), ord(_symbol(node.right)) + 1)
-        if len(codes) > MAX_SYMBOLS:
-            message = f"this range has {len(codes):,} symbols"
-            raise Fault("G033", message, node.span, f"at most {MAX_SYMBOLS:,}")
-        chars = _known("".join(map(chr, codes)), node, everything)
-    if not chars:
-        raise Fault("G033", "no symbol can stand here", node.span, "this is empty")
-    return chars
-
-
-def _known(chars: str, node: s.Expr, everything: str) -> str:
-    """The symbols, if the alphabet has them: no input that needs another could be put on the grid."""
-    strange = next((c for c in chars if c not in everything), "")
-    if strange:
-        hint = "declare it below `alphabet`"
-        raise Fault("G031", f"{quote(strange)} is not in the alphabet", node.span, hint=hint)
-    return chars
-
-
-def _symbol(node: s.Expr) -> str:
-    if isinstance(node, s.Symbol):
-        return node.char
-    if not isinstance(node, s.Number):
-        message = "a range goes from number to number or from symbol to symbol"
-        raise Fault("G025", message, node.span)
-    if node.value > 9:
-        hint = "numbers are symbols only from 0 to 9; name others, as in 'a'..'z'"
-        raise Fault("G031", f"{node.value} is not a symbol", node.span, hint=hint)
-    return str(node.value)

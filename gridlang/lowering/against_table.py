@@ -8,10 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gridlang.diagnostics import Diagnostic, GridError, Label, replacing
-from gridlang.lowering.values import Arg, Klass, clause_values, members, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import Table
+from gridlang.values import Arg, Klass, clause_values, members, numbers
 from gridlang.vocabulary import quote
 from gridlang.world import out_of_line
 

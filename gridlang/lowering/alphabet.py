@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from gridlang.diagnostics import Fault, Fix, replacing
-from gridlang.lowering.evaluator import Evaluator
-from gridlang.lowering.values import Env, Klass, Val, member, numbers, show
+from gridlang.evaluator import Evaluator
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, MAX_SYMBOLS
+from gridlang.values import Env, Klass, Val, member, numbers, show
 from gridlang.vocabulary import MARKED, is_symbol, quote
 
 FIRST_MARK = "A"

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from gridlang.clauses.functions import names_in
 from gridlang.diagnostics import Diagnostic, Edit, Fault, Fix, Label, replacing
+from gridlang.evaluator import Evaluator
 from gridlang.lowering.alphabet import domain_range, in_domain, in_moves, in_range, is_range
-from gridlang.lowering.evaluator import Evaluator
-from gridlang.lowering.values import Arg, Env, Instance, Klass, Val, Word, members, numbers, show
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
 from gridlang.table import MAX_STATES
+from gridlang.values import Arg, Env, Instance, Klass, Val, Word, members, numbers, show
 from gridlang.vocabulary import quote
 
 MOST_DECLARED = 1_000_000  # states of one family, of which few may be reached

@@ -12,11 +12,15 @@ from typing import NamedTuple
 
 from gridlang.clauses.position_automaton import counted_by
 from gridlang.diagnostics import Diagnostic, Fault
+from gridlang.evaluator import Evaluator
 from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
-from gridlang.lowering.evaluator import Evaluator
 from gridlang.lowering.instances import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
-from gridlang.lowering.values import (
+from gridlang.source import Span
+from gridlang.syntax import tree as s
+from gridlang.syntax import unparse
+from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
+from gridlang.values import (
     LONGEST_WORD,
     Arg,
     Env,
@@ -26,10 +30,6 @@ from gridlang.lowering.values import (
     member,
     plain,
 )
-from gridlang.source import Span
-from gridlang.syntax import tree as s
-from gridlang.syntax import unparse
-from gridlang.table import MAX_STATES, MOVES, STAY, Entry, Family, Member, Table
 from gridlang.vocabulary import HALT, quote_text
 
 MOST_CHOICES = 2 * MAX_STATES  # states made, with those that only `as` leads to

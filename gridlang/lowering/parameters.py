@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 
 from gridlang.diagnostics import Fault, did_you_mean, respelt
+from gridlang.evaluator import Evaluator, is_move
 from gridlang.lowering.alphabet import in_domain, in_moves
-from gridlang.lowering.evaluator import Evaluator, is_move
 from gridlang.lowering.uses import Imported, parse_origin
-from gridlang.lowering.values import LONGEST_WORD, Arg, Val, Word
 from gridlang.source import Span
 from gridlang.syntax import tree as s
+from gridlang.values import LONGEST_WORD, Arg, Val, Word
 from gridlang.vocabulary import is_symbol
 
 Stated = dict[str, tuple[Val | Word | str, Span]]  # name -> value, place

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
-from gridlang.clauses.functions import ARITHMETIC
 from gridlang.diagnostics import Fault
-from gridlang.lowering.values import Env, Klass, Val, Word, member, numbers
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
 from gridlang.table import MAX_SYMBOLS
+from gridlang.values import ARITHMETIC, Env, Klass, Val, Word, member, numbers
 from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
 
+NO_RANGE = "a range goes from number to number or from symbol to symbol"
 LARGEST = 10**9  # number: unchecked, a multiplied parameter grows without end
 
 
@@ -30,6 +31,27 @@ class Evaluator:
         self.classes: dict[str, Klass] = {}
         self.homes: dict[str, Klass] = {}  # symbol -> its first class
         self._by_chars: dict[str, Klass] = {}
+
+    @classmethod
+    def of(cls, symbols: tuple[str, ...], classes: Iterable[tuple[str, str]]) -> Evaluator:
+        """That of a table, by its symbols and classes."""
+        evaluator = cls(symbols)
+        for name, members in classes:
+            evaluator.declare(Klass(name, members))
+        return evaluator
+
+    def cell(self, node: s.Expr) -> str:
+        """The symbols of a cell of an input clause, which are never none."""
+        for each in s.inside(node):
+            if isinstance(each, s.Name) and each.name not in self.classes:
+                message = f"the input clause names a class `{each.name}` that does not exist"
+                raise Fault("G021", message, each.span)
+        if isinstance(node, s.Binary) and node.op == ".." and not _are_ends(node):
+            raise Fault("G025", NO_RANGE, node.span)
+        chars = self.klass(node, {}).chars
+        if not chars:
+            raise Fault("G033", "no symbol can stand here", node.span, "this is empty")
+        return chars
 
     def declare(self, klass: Klass) -> None:
         self.classes[klass.name] = klass
@@ -217,7 +239,7 @@ class Evaluator:
                 hint = "numbers are symbols only from 0 to 9; name others, as in 'a'..'z'"
                 raise Fault("G031", f"{high if high > 9 else low} is not a symbol", node.span, hint=hint)
             return [self.known(str(n), node.span) for n in range(low, high + 1)]
-        raise Fault("G025", "a range goes from number to number or from symbol to symbol", node.span)
+        raise Fault("G025", NO_RANGE, node.span)
 
     def _end(self, node: s.Expr, env: Env) -> int | str:
         return node.char if isinstance(node, s.Symbol) else self.value(node, env).number
@@ -303,6 +325,10 @@ def is_move(node: s.Expr, env: Env) -> bool:
     if isinstance(node, s.Name):
         return type(env.get(node.name)) is str
     return isinstance(node, s.Direction) or (isinstance(node, s.Call) and node.name.name in TURNS)
+
+
+def _are_ends(node: s.Binary) -> bool:
+    return all(isinstance(end, s.Number | s.Symbol) for end in (node.left, node.right))
 
 
 def _are_letters(left: s.Expr, right: s.Expr) -> bool:

@@ -6,12 +6,21 @@ computed from symbols of one class can be written as a symbol of that class agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from gridlang.table import Value
 
+ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "^": operator.pow,
+}
 LONGEST_WORD = 1_000  # letters; each takes a state, named after the letters that follow
 
 

@@ -52,16 +52,3 @@ def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
         capture_output=True,
         text=True,
     )
-
-
-def modules_of(*words: str) -> set[str]:
-    """The modules that a command has loaded when it ends, which is well."""
-    code = (
-        "import sys; from gridlang.cli import main\n"
-        "try: main(sys.argv[1:])\n"
-        "except SystemExit as end: assert not end.code\n"
-        "print('\\n' + ' '.join(sys.modules))"
-    )
-    done = process("-c", code, *words)
-    assert done.returncode == 0, done.stderr
-    return set(done.stdout.splitlines()[-1].split())

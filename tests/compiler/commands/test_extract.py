@@ -12,7 +12,7 @@ from gridlang.diagnostics import counted
 from gridlang.loading import load
 from tests.programs import EXAMPLES
 from tests.support import command_line
-from tests.support.command_line import invoke, modules_of
+from tests.support.command_line import invoke
 from tests.support.weights import MODELS, TABLES, rotated
 
 KEYS = {
@@ -102,15 +102,3 @@ def test_guesses_are_told_with_their_number(tmp_path: Path) -> None:
     told = invoke("extract", inputs, "-o", out, "--scope", "inputs", "--raw").output
     assert "the model was never seen on them" not in told
     assert "only rules that were seen" in Path(out).read_text().splitlines()[0]
-
-
-@pytest.mark.parametrize("command", ["extract", "equiv", "prove", "run"])
-def test_commands_on_weights_load_nothing_of_learners(command: str) -> None:
-    exact = str(EXAMPLES / "models" / "add2.safetensors")
-    words = {
-        "equiv": [EXPERT, exact, "--scope", "inputs"],
-        "prove": [exact, "--expert", EXPERT],
-        "run": [exact, "1+1"],
-    }
-    loaded = modules_of(command, *words.get(command, [exact]))
-    assert not [name for name in loaded if name == "torch" or name.startswith("gridlang.learners")]

@@ -12,7 +12,6 @@ from gridlang.compiler.api.views import sampled_worlds
 from gridlang.compiler.drawing.vector_projection import projected
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, read_dfst, table_to_dfst
 from tests.programs import EXAMPLES, PROGRAMS
-from tests.support.command_line import modules_of
 
 MODEL = EXAMPLES / "models" / "add10.safetensors"
 
@@ -60,11 +59,6 @@ def test_an_input_a_world_or_the_first_test_is_replayed(tmp_path: Path) -> None:
         assert view(EXAMPLES / f"{file}.grid", *more, "-o", out).exit_code == 0
         starts.append(data_of(out)["start"]["text"])
     assert starts[0] == "1+2" and starts[1] == "47+85" and starts[2] == "_#\n[_]#" and starts[3]
-
-
-def test_viewing_source_needs_no_numpy_no_torch_and_no_extraction(tmp_path: Path) -> None:
-    loaded = modules_of("view", str(EXAMPLES / "add10.grid"), "-o", str(tmp_path / "x.html"))
-    assert not loaded & {"torch", "networkx", "numpy", "gridlang.compiler.extraction.extract"}
 
 
 def test_a_difference_is_told_with_its_world(tmp_path: Path) -> None:

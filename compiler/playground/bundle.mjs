@@ -18,9 +18,10 @@ const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_mo
 const COMPILE = `
 import compileall, os, py_compile, sys
 compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+os.remove("/language/gridlang/__init__.pyc")  # it reads its own source for the names that it has
 for folder, _, files in os.walk("/language"):
     for name in files:
-        if name.endswith(".py"):
+        if name.endswith(".py") and (folder, name) != ("/language/gridlang", "__init__.py"):
             os.remove(os.path.join(folder, name))
 sys.path.insert(0, "/language")
 os.environ["GRIDLANG_CACHE"] = "/language/cache"

@@ -239,13 +239,15 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 def summary(runs: Sequence[Run]) -> Rows:
     """A line per run."""
-    head = ["run", "seeds", "loss, median", "RLG, median", "best", "pass", "proven", "seconds", "state"]
-    rows = [head]
+    losses_of = ("loss, median", "loss, best", "best seed")
+    rows = [["run", "seeds", *losses_of, "RLG, median", "RLG, best", "pass", "proven", "seconds", "state"]]
     for run in runs:
         seeds = run.seeds.values()
-        losses = [seed.loss for seed in seeds if seed.loss is not None]
+        ranked = sorted((seed.loss, number) for number, seed in run.seeds.items() if seed.loss is not None)
+        losses = [loss for loss, _ in ranked]
         lengths = [seed.rlg for seed in seeds if seed.rlg is not None]
-        row = [run.label, f"{len(seeds)}", f"{median(losses):.1e}" if losses else ""]
+        row = [run.label, f"{len(seeds)}"]
+        row += [f"{median(losses):.1e}", f"{losses[0]:.1e}", f"{ranked[0][1]}"] if losses else ["", "", ""]
         most = max(lengths, default=0)
         more = any(seed.beyond for seed in seeds if seed.rlg == most)
         row += [f"{median(lengths):g}", f"{'≥ ' * more}{most:,}"] if lengths else ["", ""]

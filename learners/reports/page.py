@@ -105,7 +105,7 @@ def _seeds(run: Run) -> Rows:
         loss = "" if seed.loss is None else f"{seed.loss:.2e}"
         row = [str(number), loss if seed.diverged is None else f"diverged at {seed.diverged:,}"]
         row += [
-            "" if seed.rlg is None else f"{'≥ ' * seed.beyond}{seed.rlg:,}",
+            "" if seed.rlg is None else f"{'≥ ' * seed.beyond}{seed.rlg:,.0f}",
             {True: "yes", False: "no", None: ""}[seed.passed],
         ]
         rows.append([*row, seed.verdict, str(seed.states or ""), seed.reason])

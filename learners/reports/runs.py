@@ -250,7 +250,7 @@ def summary(runs: Sequence[Run]) -> Rows:
         row += [f"{median(losses):.1e}", f"{losses[0]:.1e}", f"{ranked[0][1]}"] if losses else ["", "", ""]
         most = max(lengths, default=0)
         more = any(seed.beyond for seed in seeds if seed.rlg == most)
-        row += [f"{median(lengths):g}", f"{'≥ ' * more}{most:,}"] if lengths else ["", ""]
+        row += [f"{median(lengths):g}", f"{'≥ ' * more}{most:,.0f}"] if lengths else ["", ""]
         row += [f"{sum(seed.passed is True for seed in seeds)} at {run.digits:,}" if run.digits else ""]
         row += [f"{sum(seed.verdict == PROVEN for seed in seeds)}" if run.rounds else ""]
         rows.append([*row, f"{run.seconds:,.1f}", run.state])

@@ -80,7 +80,7 @@ def needed(program: gl.Program, rule: str, states: int) -> Iterator[tuple[str, i
 
 
 def figure(record: dict[str, Any]) -> str:
-    """Medians over machines, and bands; what never sufficed counts as twice the most."""
+    """Medians over machines, the least and the most; what never sufficed counts as twice the most."""
     panels = []
     for rule, title in RULES.items():
         lines = []
@@ -89,9 +89,9 @@ def figure(record: dict[str, Any]) -> str:
             for key, row in record.items():
                 if key.startswith(f"{rule}/") and method in row:
                     at.setdefault(int(key.split("/")[1]), []).append(row[method] or 2 * SIZES[-1])
-            found = {states: sorted(at[states]) for states in sorted(at)}
-            bands = [each[0] for each in found.values()], [each[-1] for each in found.values()]
-            lines.append(Line(method, list(found), [median(each) for each in found.values()], *bands))
+            found = dict(sorted(at.items()))
+            for how, of in ((median, ""), (min, method), (max, method)):
+                lines.append(Line(method, list(found), [how(each) for each in found.values()], of))
         panels.append(Panel(title, "states", lines, x_log=True, y_log=True))
     return charts("Traces until 99 % of fresh ones are predicted; queries until all are", panels, METHODS)
 

@@ -12,9 +12,9 @@ from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, label_of, read_bytes, source_of
 from gridlang.fixes import tried
 from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.lower import lower
+from gridlang.lowering.broken_files import errors_besides
 from gridlang.lowering.parameters import constants, given_arguments, home_of
-from gridlang.lowering.recovery import errors_besides
+from gridlang.lowering.rows import lower
 from gridlang.lowering.uses import Imported, with_used_states
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source

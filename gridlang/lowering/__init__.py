@@ -1,1 +1,1 @@
-"""From a tree and the values of parameters to a table: values, alphabets, domains, instances of states."""
+"""From a tree and the values of parameters to a table: `alphabet`, `rules` of states, `rows`."""

@@ -1,4 +1,4 @@
-"""The instances of states, which rule applies to which symbol, and faults with their values."""
+"""States to rules: the instances of states, and which rule applies to which symbol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From an `Agent` and the values of its parameters to its `Table`.
+"""Rules to rows: from an `Agent` and the values of its parameters to its `Table`.
 
 States are instantiated from the start state on, breadth first, so only what is reachable is
 built. What can go wrong in one instance is reported once a place, with the instance named.
@@ -15,7 +15,7 @@ from gridlang.diagnostics import Diagnostic, Fault
 from gridlang.evaluator import Evaluator
 from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
-from gridlang.lowering.instances import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
+from gridlang.lowering.rules import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse

@@ -1,4 +1,4 @@
-"""What a caller gives: agents, models and worlds, themselves or as files.
+"""Arguments of callers: agents, models and worlds, themselves or as files.
 
 Weights need numpy, which is imported only then: two sources are compared without it.
 """
@@ -34,7 +34,7 @@ LARGEST_FILE = 2_000_000_000  # bytes: more would not fit in the memory of most 
 
 @runtime_checkable
 class HasTable(Protocol):
-    """What holds a table, such as an extraction or a minimised agent; None where there is none."""
+    """An object with a table, such as an extraction or a minimised agent; None without one."""
 
     @property
     def table(self) -> Table | None: ...

@@ -131,7 +131,7 @@ class _Group(click.Group):
 
 
 def _about_inputs(error: click.ClickException) -> str:
-    """What to type for an INPUT that was taken for an option, such as `-+`."""
+    """A hint for an INPUT that looks like an option, such as `-+`."""
     if not isinstance(error, click.NoSuchOption) or error.option_name.lstrip("-")[:1].isalpha():
         return ""
     return " An input that begins with - is typed after --, as in `run FILE -- -1`."

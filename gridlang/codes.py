@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Code(NamedTuple):
-    """What `gridlang explain` says about a code."""
+    """The explanation of a code."""
 
     code: str
     title: str

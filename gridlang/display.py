@@ -1,4 +1,4 @@
-"""How things show themselves in a notebook; packages above register what draws them."""
+"""HTML of objects in notebooks; packages above register renderers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def html_of(thing: object) -> str | None:
 
 
 class Shown:
-    """What a notebook shows as HTML."""
+    """Base of classes that a notebook renders as HTML."""
 
     __slots__ = ()
 

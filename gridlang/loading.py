@@ -196,14 +196,14 @@ def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[s
 
 
 def _all_of(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
-    """What was found, and further errors, one per place."""
+    """The diagnostics found, and further errors, one per place."""
     known = [*found]
     places = {d.place for d in known if d.is_error}
     return in_order([*known, *(d for d in errors_besides(parsed, definitions) if d.place not in places)])
 
 
 def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
-    """What is wrong with a library; where an agent is wanted, that it is a library."""
+    """The diagnostics of a library; `refused` reports that it is no agent."""
     whole = with_used_states(library, (library.path,), {})
     checked = _own(check_agent(whole.agent), library.parsed.source)
     if refused and not _has_error(checked):

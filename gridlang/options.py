@@ -1,4 +1,4 @@
-"""Options: what a parameter of a function takes, declared once, beside it; commands are made from this."""
+"""Options: the values that a parameter takes, declared once, beside it; commands are made from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 class Option(NamedTuple):
-    """What a parameter takes, and its line in `--help`; one without a line is for Python alone."""
+    """The values that a parameter takes, and its line in `--help`; without a line, Python alone has it."""
 
     help: str
     least: int | None = None

@@ -50,7 +50,7 @@ class Program(NamedTuple):
         return self.table.name
 
     def run(self, input: str | World = "", **options: Any) -> gl.Run:
-        """What the agent does on an input or a world: `gridlang.run`.
+        """Runs the agent on an input or a world: `gridlang.run`.
 
         >>> import gridlang as gl
         >>> gl.load("examples/add10.grid").run("47+85").result
@@ -71,7 +71,7 @@ class Program(NamedTuple):
         return gl.minimize(self, **options)
 
     def trace(self, rule: str | Iterable[str] | None = None, **options: Any) -> gl.Traces:
-        """What it does, as data to learn from: `gridlang.trace`."""
+        """Records traces to learn from: `gridlang.trace`."""
         return gl.trace(self, rule, **options)
 
     def learn(self, **options: Any) -> gl.Learned:
@@ -114,7 +114,7 @@ class Program(NamedTuple):
         )
 
     def as_read(self) -> bytes:
-        """What the agent was made from, as it was read: its source and its imports, or its file.
+        """The text the agent was read from: its source with imports, or its file.
 
         The file may have changed since; claims are about this.
         """

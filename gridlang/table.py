@@ -32,7 +32,7 @@ copyreg.pickle(MappingProxyType, lambda view: (read_only, (dict(view),)))
 
 
 class Entry(NamedTuple):
-    """What to do in one state on one symbol; all three are indices."""
+    """The action of one state on one symbol; all three are indices."""
 
     write: int
     move: int

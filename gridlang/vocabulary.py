@@ -61,7 +61,7 @@ def agent_name(text: str) -> str:
 
 
 def is_state_name(text: str) -> bool:
-    """Whether a state can be called so without quotes: the letters of moves may stand for states too."""
+    """Whether a state needs no quotes: the letters of moves may name states too."""
     return is_name(text) or (len(text) == 1 and text in "UDLRS")
 
 

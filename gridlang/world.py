@@ -1,4 +1,4 @@
-"""`World`: what stands on the grid, and pictures of it."""
+"""`World`: the symbols on the grid, and pictures of them."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def unknown_symbol(symbol: str, span: Span, known: Iterable[str]) -> Diagnostic:
 
 
 def _typed_picture(text: str) -> str:
-    """What to do about brackets in an input, which is a row of symbols and no picture."""
+    """A hint for brackets in an input, which is a row of symbols, not a picture."""
     if MARK.match(text) and len(MARK.findall(text)) == 1:
         bare = MARK.sub(r"\1", text)
         return f"leave out the brackets: the head starts on the first symbol of an input anyway: `{bare}`"

@@ -1,1 +1,1 @@
-"""What `import gridlang` offers of the compiler."""
+"""The public functions of the compiler."""

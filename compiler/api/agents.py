@@ -213,7 +213,7 @@ def test(
 
 @dataclass(frozen=True, slots=True)
 class Correctness:
-    """What is proven of one agent on every declared input: never stuck, its `output` clause, halting.
+    """The claims about one agent on every declared input: never stuck, its `output` clause, halting.
 
     True if all are proven. Each of the `claims` is proven, refuted, tested or unknown. Of a `model`, the
     first is that it does what the `program` does, its expert, and the others are about that; the `subject`
@@ -287,7 +287,7 @@ def verify(
 
 
 def _checked_again(checked: Checked, certificate: bytes, weights: bytes | None = None) -> Checked:
-    """What the proven checker says too, where it was built and knows this kind of model."""
+    """Adds the answer of the proven checker, where it was built and knows this kind of model."""
     from gridlang.compiler.proven.gridcheck import NoAnswer, is_proven
     from gridlang.compiler.verifier.tables import Problem
 

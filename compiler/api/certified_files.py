@@ -96,7 +96,7 @@ def weights_of(model: ModelLike) -> bytes:
 
 
 def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> CheckedSnapping | None:
-    """What the weights of a model say of the codebook of its side; None without weights or a codebook."""
+    """Checks weights against the codebook of a side; None without weights or a codebook."""
     if side["snapping"] is None or not given.is_weights(thing):
         return None
     return check_snapping(side, only_dfst(given.as_any_model(thing), "only a DFST can be snapped"))

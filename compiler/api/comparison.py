@@ -47,17 +47,17 @@ class Side(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What a claim is about."""
+        """The subject of claims."""
         return f"the table extracted from {self.file}" if self.dfst else self.file
 
     def called(self, subject: str) -> str:
-        """What a claim about this subject calls it."""
+        """Its name in a claim about this subject."""
         if subject == "snapped model":
             return f"{self.file} with snapped inference"
         return self.file if subject == "model" else self.name
 
     def subject(self, table: Table, seed: int) -> Subject:
-        """What a certificate says of it."""
+        """Its side of a certificate."""
         from gridlang.compiler.proofs.certificates import Subject
 
         if self.extraction is None:
@@ -198,7 +198,7 @@ def _narrowed(verdict: Verdict, left: Table) -> Verdict:
 
 
 def of_float_weights(verdict: Verdict) -> Iterator[str]:
-    """What is known of a model's float weights, where the proof is about something else."""
+    """Lines about a model's float weights, where the proof is about something else."""
     if verdict.subject != "snapped model":
         yield "nothing is claimed of the learned weights themselves, only of what they were seen to do"
         if verdict.unsnapped:

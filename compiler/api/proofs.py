@@ -115,7 +115,7 @@ def proven(
     certificate: Path | None,
     progress: Say | None,
 ) -> Correctness:
-    """What `prove` says; definitions are for the agent, or for the expert of a model."""
+    """As `prove`; definitions are for the agent, or for the expert of a model."""
     counter = given.counter(progress)
     if given.is_weights(agent):
         from gridlang.compiler.api.proven_weights import prove_weights

@@ -100,7 +100,7 @@ def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
 
 
 def weights_line(correctness: Correctness) -> str:
-    """What is proven of weights, in a line; their `claims` have the details."""
+    """The proof about weights in a line; their `claims` have the details."""
     program, (follows, *alone) = correctness.program, correctness.claims
     name, clause = program.name, program.table.output
     snapped = correctness.subject == SNAPPED

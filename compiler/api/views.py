@@ -229,7 +229,7 @@ def _given_name(agent: AgentLike, program: Program) -> str:
 
 
 def _model_view(model: ModelLike, expert: Table | None, scope: str | None, counter: Counter) -> View:
-    """What is extracted from a model, as a program that says so; RefusedModel if nothing is.
+    """The view of the program extracted from a model; RefusedModel if there is none.
 
     Without a `scope`, a model that does not settle gets the graph of what was explored.
     """

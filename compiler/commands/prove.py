@@ -66,7 +66,7 @@ def _agent_lines(file: str, outcome: Correctness, claims: Sequence[Claim]) -> It
 
 
 def _model_lines(outcome: Correctness, both: Compared) -> Iterator[str]:
-    """What is proven of a model, what that rests on, and what is not claimed."""
+    """Lines about a model: its proof, the evidence, and the limits of the claim."""
     from gridlang.compiler.api.comparison import of_float_weights
     from gridlang.compiler.api.proven_weights import weights_line
 

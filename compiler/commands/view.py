@@ -86,7 +86,7 @@ def _write_dot(path: str, drawn: gl.View) -> None:
 
 
 def _report(drawn: gl.View, path: str, as_json: bool) -> None:
-    """What was drawn, and how it differs from its expert: JSON on stdout, or words on stderr."""
+    """Reports the drawing and its differences: JSON on stdout, or words on stderr."""
     if as_json:
         emit({"output": path, **drawn.as_json()})
         return

@@ -229,7 +229,7 @@ def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[s
 
 
 def _suspicion_lines(left: Named, right: Named, suspicion: Suspicion, scope: str) -> Iterator[str]:
-    """Where they may differ, by which rules, and whether a run was seen there."""
+    """The place where they may differ, the rules there, and whether a run reached it."""
     mine, other, symbol, seen, tried = suspicion
     yield f"they may differ where both read `{symbol}`:"
     yield f"  {left.name} in state `{mine}`{_rule(left.program, mine, symbol)}"
@@ -260,7 +260,7 @@ CHECKED_ONCE = "  checked once: the second checker, which is proven in Rocq, {}"
 
 
 def checked_lines(file: str, checked: Checked, files: Mapping[str, str] | None) -> Iterator[str]:
-    """What is claimed, and of which tables; or where the certificate is wrong."""
+    """The claim and its tables, or the faults of the certificate."""
     if checked.valid and checked.claim and checked.left and checked.right:
         sides = {"left": checked.left, "right": checked.right}
         yield from _claim_lines(checked.claim, sides, files, checked.stray)

@@ -1,4 +1,4 @@
-"""What `gridlang run` prints: the result and how the run ended, for people or as JSON.
+"""Output of `gridlang run`: the result and how the run ended, for people or as JSON.
 
 The lines of a trace, for people or as JSON, while it runs: millions take seconds, and no memory.
 

@@ -34,7 +34,7 @@ def check_agent(agent: s.Agent) -> list[Diagnostic]:
 
 
 def check_header(header: s.Header) -> list[Diagnostic]:
-    """What is wrong with the name of an agent that is taken from another file."""
+    """Checks the name of an agent that is taken from another file."""
     checker = _Checker(s.Agent(header, (), None, None, None, (), ()), Doubt(), False)
     checker.fresh(header.name, "agent")
     return checker.diagnostics
@@ -147,7 +147,7 @@ class _Checker(KindChecker):
             self.top[let.name.name] = Bound(known, let.name, "constant")
 
     def halt_twice(self) -> None:
-        """Complains if a file has both the target `halt` and a state that is called so, in quotes."""
+        """Complains of a file with both the target `halt` and a state named "halt"."""
         state = self.places.get(HALT)
         if self.halts is None or state is None or state.name.span.text == HALT:
             return
@@ -374,7 +374,7 @@ def _strayed(rules: tuple[s.Rule, ...]) -> tuple[s.Rule, ...]:
 
 
 def _unguarded(rule: s.Rule) -> str:
-    """What a rule matches, as it is written; nothing where a guard or `else` narrows it."""
+    """The pattern of a rule as written; empty where a guard or `else` narrows it."""
     members = rule.pattern.members
     return members.span.text if members and not rule.guard else ""
 

@@ -155,7 +155,7 @@ class NameChecker:
         self.missing(node.name, {**self.classes, **scope} if kind == "class" else scope)
 
     def meant(self, node: s.Name, kind: str) -> tuple[str, tuple[Fix, ...]]:
-        """What a name that is not of a kind may mean: a move in words, or a symbol without its quotes."""
+        """A hint and fixes for an unknown name: a move in words, or a symbol without quotes."""
         name, fixes = node.name, tuple[Fix, ...]()
         stops = kind == "move" and name in HALT_WORDS and name not in self.states
         if name == HALT or stops:

@@ -46,7 +46,7 @@ def operation(operator: str, *operands: Node) -> Operation:
 
 
 def operator_of(node: Node) -> str:
-    """What a node is first: "part" for a part, nothing for a constant."""
+    """The operator of a node: "part" for a part, empty for a constant."""
     if isinstance(node, Operation):
         return node.operator
     return "part" if isinstance(node, Part) else ""

@@ -31,7 +31,7 @@ class Condition(NamedTuple):
             return False
 
     def values(self, parts: Sequence[str]) -> str:
-        """What the parts that it speaks of hold: `a = 3, b = 12`."""
+        """The values of the parts in the condition: `a = 3, b = 12`."""
         named = dict.fromkeys(node.index for node in nodes_in(self.node) if isinstance(node, Part))
         shown = {index: parts[index][:LONGEST_SHOWN] or "(empty)" for index in named}
         cut = {index: "…" if len(parts[index]) > LONGEST_SHOWN else "" for index in named}

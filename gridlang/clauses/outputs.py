@@ -1,4 +1,4 @@
-"""The `output` clause: what must be left on the grid, computed from the parts of the input.
+"""The `output` clause: the expected result, computed from the parts of the input.
 
 Numbers are compared by value, texts letter by letter.
 """
@@ -46,7 +46,7 @@ class OutputRule(NamedTuple):
         return {found for found in map(acceptance_of, branches_of(self.node)) if found}
 
     def expected(self, text: str) -> str | Acceptance | None:
-        """What the input must leave on the grid, or how its run must end.
+        """The result that the input must leave on the grid, or how its run must end.
 
         None where the clause has no value, as in `a div 0`.
         """
@@ -84,7 +84,7 @@ def has_ended_as(expected: str | Acceptance, done: Ended, agrees: Callable[[str,
 
 
 def digits_for(table: Table, members: Iterable[str]) -> str:
-    """What numbers are written in: the first of these classes, or of all, that counts 0, 1, 2 …."""
+    """The digits of numbers: the first of these classes, or of all, that counts 0, 1, 2 …."""
     return next(filter(counts, (*members, *(chars for _, chars in table.classes))), "")
 
 

@@ -1,4 +1,4 @@
-"""What else is wrong with a file that has errors: the rest of it is checked and lowered."""
+"""Further errors of a file with errors: the rest of it is checked and lowered."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ MOST_ERRORS = 30  # more in one file add nothing
 
 
 class Effect(NamedTuple):
-    """What happens on a symbol; no target means halt."""
+    """The step on a symbol; no target means halt."""
 
     write: str
     move: str
@@ -167,7 +167,7 @@ class _Lowering:
         return Entry(place(effect.write), MOVES.index(effect.move), after)
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
-        """What an instance does on a symbol, following `as`; None where it is stuck."""
+        """The step of an instance on a symbol, following `as`; None where it is stuck."""
         seen: dict[Instance, None] = {}  # states `as` has led through, in order
         here = instance
         while True:

@@ -1,4 +1,4 @@
-"""What the reductions of the grammar build: a syntax node for each rule or alias of `grid.lark`."""
+"""Builds a syntax node for each rule or alias of `grid.lark`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a syntax error says: the fact at the right place, mistakes people make, and what to type instead."""
+"""Texts of syntax errors: the fact at its place, the likely mistake, and the text to type instead."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def wants_operand(accepted: set[str]) -> bool:
 
 
 def cure_of(at: Place) -> Cure:
-    """What to type for the first mistake of the table that is made here; nothing for others."""
+    """The cure of the first mistake in the table that fits this place; empty without one."""
     table = _AT_THE_END if at.index == len(at.tokens) else _MISTAKES
     cure = next((cure for made, cure in table if made(at)), "")
     return (cure, ()) if isinstance(cure, str) else cure(at)
 
 
 def _said(tokens: tuple[Token, ...]) -> str:
-    """What a rule does behind its colon, if it leads nowhere yet."""
+    """The action of a rule behind its colon, if it has no arrow yet."""
     act = [*dropwhile(lambda token: token.value != ":" or token.type != "mark", tokens)][1:]
     leads = any(token.value in ("->", "as") for token in act)
     return act[0].span.to(act[-1].span).text if act and not leads else ""
@@ -90,7 +90,7 @@ def _arrow(at: Place) -> tuple[Fix, ...]:
 
 
 def _colon_for_arrow(at: Place) -> Cure:
-    """What to type for `0 -> R`, `0 -> halt` and `0 -> STATE`."""
+    """The cure of `0 -> R`, `0 -> halt` and `0 -> STATE`."""
     hint, after, token = "a `:` stands between the pattern and what to do", at.after, at.token
     if after in (*"UDLRS", "halt", "write", "as"):
         return f"{hint}: `: {after}`", (replacing(token.span, ":"),)
@@ -115,7 +115,7 @@ def _any_or_else(at: Place) -> Cure:
 
 
 def _move_word(at: Place) -> Cure:
-    """What to type for `right` and its like, before the place."""
+    """The cure of `right` and the like, before the place."""
     move = MOVE_WORDS[at.before.value.lower()]
     return f"moves are U D L R S; did you mean `{move}`?", (replacing(at.before.span, move),)
 
@@ -365,7 +365,7 @@ def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accep
 
 
 def _cures(at: Place) -> tuple[str, tuple[Fix, ...], str]:
-    """What to type: for a mistake that people often make, or else what makes the line follow the grammar."""
+    """Hint and fixes of a common mistake, or else edits that make the line follow the grammar."""
     form, line = _FORM[at.kind], at.tokens[0].span.to(at.tokens[-1].span)
     hint, known = next(_misspelt(at, line), None) or cure_of(at)
     if hint and not known:

@@ -51,7 +51,7 @@ def _check_unchanged(before: Parsed, after: Parsed) -> None:
 
 
 def _content(parsed: Parsed) -> Iterator[tuple[Span, object]]:
-    """What a reader sees in a file: its comments and nodes, each with its place."""
+    """The comments and nodes of a file, each with its place."""
     for line in parsed.lines:
         yield from ((comment.span, comment.text) for comment in line.comments)
         if line.node is not None:

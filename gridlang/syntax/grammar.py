@@ -25,7 +25,7 @@ VERSION = 2  # format of the cached parse tables
 
 
 class Production(NamedTuple):
-    """What happens when a rule of the grammar is complete.
+    """A rule of the grammar, and what its reduction builds.
 
     Its `alias`, or its name, says what is built of the children; a `helper` rule hands its children on
     to the rule around it, and a `thin` one with a single child is that child.

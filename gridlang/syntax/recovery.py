@@ -1,4 +1,4 @@
-"""What is known of a file with broken lines: the rest of it, and the names that those lines may declare."""
+"""The rest of a file with broken lines, and the names that those lines may declare."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED = {
 
 
 class Doubt(NamedTuple):
-    """What broken lines may declare: these names, and others where a line of such a kind hides its name."""
+    """Names that broken lines may declare, and the kinds of lines that hide theirs."""
 
     names: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()

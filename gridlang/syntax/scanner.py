@@ -39,7 +39,7 @@ WIDE = ord("\uff01") - ord("!")  # full-width letters and marks, as an input met
 
 
 def plain(value: str) -> str:
-    """What a character or a word looks like, if the language has that instead."""
+    """The text of the language that a character or a word looks like; empty if none."""
     wide = "".join(chr(ord(char) - WIDE) if "\uff01" <= char <= "\uff5e" else char for char in value)
     return LOOKALIKES.get(value, wide if wide != value else "")
 

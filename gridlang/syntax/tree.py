@@ -272,7 +272,7 @@ class StartLine(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """What a rule matches; `members` is None for `else`."""
+    """The symbols that a rule matches; `members` is None for `else`."""
 
     span: Span
     variable: Name | None

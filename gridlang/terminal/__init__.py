@@ -1,1 +1,1 @@
-"""What commands have in common: options, diagnostics on a terminal, notes, progress."""
+"""Shared by commands: options, diagnostics on a terminal, notes, progress."""

@@ -1,4 +1,4 @@
-"""What the commands print: diagnostics for people, JSON for machines."""
+"""Output of commands: diagnostics for people, JSON for machines."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _type(kind: Any, option: Option) -> click.ParamType[Any]:
 
 
 def _about(function: Callable[..., Any], own: Iterable[Parameter]) -> str:
-    """What a function does, for those who type it: names of parameters as they are typed."""
+    """The description of a function, with its parameters as they are typed."""
     text = (inspect.getdoc(function) or "").partition("\n>>>")[0]
     parameters = parameters_of(function).values()
     typed = {each.name: f"--{each.name.replace('_', '-')}" for each in parameters if each.option}

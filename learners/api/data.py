@@ -132,7 +132,7 @@ def _checked(table: Table, given: Iterable[str | World]) -> list[str | World]:
 
 
 def coverage(agent: AgentLike, traces: TracesLike) -> Coverage:
-    """What traces show of the agent that made them: rules exercised, and states told apart.
+    """Measures how much traces show of their agent: rules exercised, and states told apart.
 
     >>> import gridlang as gl
     >>> gl.coverage("examples/add2.grid", gl.trace("examples/add2.grid"))

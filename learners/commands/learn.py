@@ -121,7 +121,7 @@ class _Printer:
                 say(round_line(event, len(self.config.seeds)))
 
     def _announce(self, config: LearnConfig) -> None:
-        """What is learned, and how often the expert is stuck: a warning, unless --strict is given."""
+        """Prints the plan, and how often the expert is stuck: a warning without --strict."""
         from gridlang.learners.learning.expert_questions import DECLARED, asks_for_stuck, stuck_shares
         from gridlang.learners.learning.learn_text import stuck_line
 

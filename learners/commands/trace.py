@@ -71,7 +71,7 @@ def command(
 def _given(
     program: gl.Program, input_files: tuple[str, ...], world_files: tuple[str, ...]
 ) -> dict[str, list[str] | list[gl.World]]:
-    """What is in files of inputs and of pictures, by the names of the files."""
+    """The inputs and pictures in files, by the names of the files."""
     from gridlang.files import read_source
     from gridlang.learners.traces.recording import given_inputs, given_worlds
 

@@ -112,7 +112,7 @@ class _Printer:
 
 
 def _kept(folder: str, iterations: int) -> str:
-    """What is on disk of a run that ended early, and how to continue."""
+    """Says how much of an interrupted run is on disk, and how to continue."""
     from gridlang.learners.train.journal import read_checkpoint
 
     try:

@@ -173,9 +173,9 @@ def extract(
     Without an expert the model runs on its declared inputs, and on worlds as far as it is sure what to do. An
     expert names the states, and nothing is asked of the model where it is stuck. Scope `inputs` leaves worlds
     out, `worlds` refuses a model that no states explain on them, and `auto` takes them in if some do, and the
-    program declares hardly more states then. Repetitions in inputs have up to `longest` symbols. One that drifts
-    on long ones is what it does on shorter ones, if snapped inference does that at every length. If cases
-    were `seen`, each with its number of steps, it runs on these alone.
+    program declares hardly more states then. Repetitions in inputs have up to `longest` symbols. One that
+    drifts on long ones is what it does on shorter ones, if snapped inference does that at every length. If
+    cases were `seen`, each with its number of steps, it runs on these alone.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None:

@@ -192,6 +192,7 @@ def snap(
     '10001'
     """
     from gridlang.compiler.api.certified_files import certified_program
+    from gridlang.compiler.extraction.extract import Extraction
     from gridlang.compiler.extraction.snapped_inference import codebook_of, snapped_table
     from gridlang.compiler.tensors.dfst import only_dfst
 
@@ -199,6 +200,11 @@ def snap(
         return certified_program(certificate, model)
     dfst = only_dfst(given.as_any_model(model), ONLY_DFST)
     if extraction is not None:
+        if not isinstance(extraction, Extraction):
+            kind = type(extraction).__name__
+            raise TypeError(
+                f"centres are of what `gridlang.extract` gives, or of a `certificate`, not {kind}"
+            )
         return given.as_program(snapped_table(dfst, codebook_of(dfst, extraction)))
     return given.as_program(snapped(dfst, "", given.counting(progress, "steps explored")))
 

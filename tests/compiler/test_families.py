@@ -9,25 +9,15 @@ import pytest
 from gridlang.compiler.automata.merging import minimize_table
 from gridlang.compiler.drawing.graphs import families, state_graph
 from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
-from gridlang.compiler.targets import TARGETS
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.program import Program
 from gridlang.table import Entry, Family, Member, Table
-from tests.programs import PROGRAMS, Example
+from tests.programs import PROGRAMS
 
 R, U = 3, 0
 ROW = (Entry(0, R, 1), Entry(1, U, 2))
 PLAIN = Table("plain", ("_", "x"), ("a(0)", "a(1)", "a(b)"), (ROW, ROW, (Entry(1, R, 0), None)))
 GROUPED = replace(PLAIN, families=(Family("a", ("v",), (Member(0, (0,)), Member(1, (1,)))),))
-
-
-@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
-def test_a_model_brings_its_families_back(example: Example) -> None:
-    program = example.load()
-    model = dfst_from_bytes(TARGETS["dfst"].render(program))
-    assert dfst_to_table(model).families == program.table.families
-    listed = {key: value for key, value in model.metadata.items() if key != "families"}
-    assert dfst_to_table(replace(model, metadata=listed)).families == program.table.families  # by its source
 
 
 def test_a_model_with_families_that_cannot_be_read_has_none() -> None:

@@ -1,11 +1,15 @@
 """Text, syntax and tables go back and forth without loss."""
 
+import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridlang.compiler.automata.merging import graph_to_rows, table_to_graph
+from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
 from gridlang.source import Source
@@ -13,6 +17,7 @@ from gridlang.syntax import unparse
 from gridlang.syntax.formatter import format_source, line_pieces, meaning
 from gridlang.syntax.parser import parse, parse_line
 from gridlang.table import Table
+from gridlang.table_json import table_from_json, table_to_json
 from tests.programs import EXAMPLES, PROGRAMS, Example
 from tests.strategies import canonical_tables
 from tests.support.command_line import invoke
@@ -20,17 +25,33 @@ from tests.support.searches import searched
 from tests.syntax_strategies import LINES
 
 
-@given(canonical_tables)
-@searched(30)
-def test_a_printed_table_parses_to_the_same_table(table: Table) -> None:
-    assert load_source(Source("printed", table_to_source(table))).table == table
+def round_trips(table: Table) -> None:
+    """A table comes back from every form that it is written in; its source is laid out as `fmt` does."""
+    source = table_to_source(table)
+    assert load_source(Source("printed", source)).table == table
+    assert format_source(Source("printed", source)) == source
+    for again in (pickle.loads(pickle.dumps(table)), table_from_json(table_to_json(table))):
+        assert again == table and again.flat == table.flat
+    assert replace(table, rows=graph_to_rows(table_to_graph(table))) == table
+    model = dfst_from_bytes(dfst_to_bytes(table_to_dfst(table, source)))
+    unlisted = replace(model, metadata={**model.metadata, "families": "[]"})
+    for again in (dfst_to_table(model), dfst_to_table(unlisted)):  # by its source
+        assert (again.symbols, again.states, again.rows) == (table.symbols, table.states, table.rows)
+        assert again.classes == table.classes
+    assert dfst_to_table(model).families == table.families
 
 
 @given(canonical_tables)
-@searched(17)
-def test_printed_source_is_already_formatted(table: Table) -> None:
-    text = table_to_source(table)
-    assert format_source(Source("printed", text)) == text
+@searched(50)
+def test_a_table_survives_every_form(table: Table) -> None:
+    round_trips(table)
+
+
+@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
+def test_an_example_survives_every_form_and_is_flattened_into_one_file(example: Example) -> None:
+    program = example.load()
+    round_trips(program.table)
+    assert load_source(Source("flat", program.to_source())).table == program.table
 
 
 @pytest.mark.parametrize("kind", LINES)
@@ -66,12 +87,6 @@ def test_examples_are_formatted_and_open_with_a_two_line_story(example: Example)
     assert format_source(Source(example.name, text)) == text
     lines = text.splitlines()
     assert lines[0].startswith("# ") and lines[1].startswith("# ") and lines[2].startswith("agent ")
-
-
-@pytest.mark.parametrize("example", PROGRAMS, ids=lambda e: e.name)
-def test_the_flattened_source_means_the_same_program(example: Example) -> None:
-    program = example.load()
-    assert load_source(Source("flat", program.to_source())).table == program.table
 
 
 @given(st.data())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from gridlang.diagnostics import GridError
 from gridlang.table import STAY, Entry, Table
-from gridlang.table_json import table_from_json, table_to_json
 from tests.strategies import tables
 from tests.support.searches import searched
 
@@ -63,12 +61,3 @@ def test_the_message_names_the_entry() -> None:
         with_entry(table, 1, 1, Entry(-1, -1, -1))
     with pytest.raises(GridError, match="state `q` on `_` is idle but changes the state"):
         with_entry(table, 1, 0, Entry(0, STAY, 0))
-
-
-@given(tables())
-@searched(60)
-def test_its_numbers_are_those_of_its_rows_and_travel_with_it(table: Table) -> None:
-    entries = [entry or (-1, -1, -1) for row in table.rows for entry in row]
-    assert list(table.flat) == [number for entry in entries for number in entry]
-    for other in (pickle.loads(pickle.dumps(table)), table_from_json(table_to_json(table))):
-        assert other == table and other.flat == table.flat

@@ -21,11 +21,6 @@ from gridlang.table import STAY, Entry, Table, canonical
 from tests.strategies import tables
 
 
-@given(tables(max_states=10, max_symbols=4))
-def test_a_table_reads_back_from_its_graph(table: Table) -> None:
-    assert replace(table, rows=graph_to_rows(table_to_graph(table))) == table
-
-
 @given(tables(max_states=10, max_symbols=4), st.integers(0, 10))
 def test_folding_keeps_all_that_a_graph_does(table: Table, seed: int) -> None:
     source = canonical(table)

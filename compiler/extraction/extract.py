@@ -20,6 +20,7 @@ from gridlang.compiler.extraction.exploration import INPUTS, TRACES, WORLDS, Exp
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import Declared, declared
 from gridlang.compiler.extraction.refusals import Refusal, refusal_of
+from gridlang.compiler.extraction.roles import by_roles
 from gridlang.compiler.lockstep.lockstep import Case, matched
 from gridlang.compiler.proofs.equivalence import aligned
 from gridlang.compiler.tensors.dfst import Dfst, Floats, dfst_to_table
@@ -83,7 +84,7 @@ def _as_the_expert(raw: Table, expert: Table, wanted: Sequence[Row], homes: Mapp
 
 
 EXACT = "exact"
-MORE = 1  # state declared of a program that also says what happens on worlds
+MOST_MORE = 1.1  # states and lines of a program that also says what happens on worlds, to one that does not
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,9 +174,9 @@ def extract(
     Without an expert the model runs on its declared inputs, and on worlds as far as it is sure what to do. An
     expert names the states, and nothing is asked of the model where it is stuck. Scope `inputs` leaves worlds
     out, `worlds` refuses a model that no states explain on them, and `auto` takes them in if some do, and the
-    program declares hardly more states then. Repetitions in inputs have up to `longest` symbols. One that
-    drifts on long ones is what it does on shorter ones, if snapped inference does that at every length. If
-    cases were `seen`, each with its number of steps, it runs on these alone.
+    program is hardly longer then. Repetitions in inputs have up to `longest` symbols. A model that drifts on
+    long ones is what it does on shorter ones, if snapped inference does that at every length. If cases were
+    `seen`, each with its number of steps, it runs on these alone.
     """
     exact = exact_extraction(dfst, expert)
     if exact is not None:
@@ -202,7 +203,9 @@ def extract(
         for what, some in [(explored, shown), *each[1:]]
         if some is not None
     ]
-    return min(read, key=lambda found: found.source.count("\nstate ") - MORE * (found is read[0]))
+    more, fewer = (each.source for each in (read[0], read[-1]))
+    states, lines = (more.count(mark) <= MOST_MORE * fewer.count(mark) for mark in ("\nstate ", "\n"))
+    return read[0 if states and lines else -1]
 
 
 def _explored(
@@ -270,7 +273,7 @@ def extraction_from(
     # what it left undecided, or is stuck on
     nowhere = zip(*np.nonzero(clusters.doubted | (clusters.graph.write == len(symbols))), strict=True)
     stuck = frozenset((nodes.index(node), raw.symbols.index(symbols[x])) for node, x in nowhere)
-    found = readable(raw, stuck) if expert is None else named_after(raw, stuck, expert, errs)
+    found = named_after(raw, stuck, expert, errs) if expert else by_roles(raw, stuck, readable(raw, stuck))
     fewest = clusters.folded(seed)
     return Extraction(
         table=found.table,

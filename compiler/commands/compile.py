@@ -68,10 +68,8 @@ def command(
 
 def _refuse_ending(path: str, target: str) -> None:
     """UsageError if a file would end like another target: `-o add.svg` alone is not a picture."""
-    about, endings = (
-        TARGETS[target].about,
-        {name: "." + each.extension.rpartition(".")[2] for name, each in TARGETS.items()},
-    )
+    about = TARGETS[target].about
+    endings = {name: "." + each.extension.rpartition(".")[2] for name, each in TARGETS.items()}
     for other, ending in endings.items():
         if path.endswith(ending) and ending != endings[target]:
             raise click.UsageError(f"{path} would hold {about}; add --to {other}, or rename it")

@@ -107,17 +107,6 @@ def read_stored(data: bytes, form: str, read: Callable[[StoredTensors], Kept], f
         raise fail("G081", "this is not a model: it cannot be read", str(error)[:200], file) from None
 
 
-def format_of(data: bytes) -> str:
-    """The format that a `.safetensors` file names; empty where it names none, or is none."""
-    try:
-        size = int.from_bytes(data[:8], "little")
-        head = json.loads(data[8 : 8 + size]) if size <= len(data) else {}
-        named = head["__metadata__"]["format"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-    return named if isinstance(named, str) else ""
-
-
 def _stored(data: bytes, form: str) -> StoredTensors:
     """The tensors and the metadata of a file, whose format is the one that is expected."""
     # The whole header is checked against the size of the data before memory is taken.

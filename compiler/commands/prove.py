@@ -11,14 +11,7 @@ from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.proofs import prove, proven
 from gridlang.compiler.given import is_model, refuse_parameters
 from gridlang.compiler.proofs.results.claims import PROVEN, Claim
-from gridlang.compiler.terminal.printing import (
-    Named,
-    claim_words,
-    verbose,
-    verdict_data,
-    verdict_lines,
-    with_details,
-)
+from gridlang.compiler.terminal.printing import Named, claim_words, verdict_data, verdict_lines, with_details
 from gridlang.options import Definitions, File
 from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import as_command, refuse_unwritable
@@ -76,8 +69,7 @@ def _model_lines(outcome: Correctness, both: Compared) -> Iterator[str]:
         yield from verdict_lines(Named(left.file, left.program), called, verdict)
     else:
         yield weights_line(outcome)
-        size = f"; {verdict.product_states:,} product states" if verbose() else ""
-        yield f"  {right.called(verdict.subject)} {outcome.claims[0].says}, step by step{size}"
+        yield f"  {right.called(verdict.subject)} {outcome.claims[0].says}, step by step"
     if len(outcome.claims) > 1:
         yield from (f"  {line}" for line in _agent_lines(left.file, outcome, outcome.claims[1:]))
     if verdict.equivalent and right.dfst:

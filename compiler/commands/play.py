@@ -104,10 +104,10 @@ class _Progress:
 
 
 def _server(pages: Pages, port: int | None, writes: Writes) -> LocalServer:
-    if port is not None:
-        return LocalServer(pages, port, writes)
     try:
-        return LocalServer(pages, PORT, writes)
+        return LocalServer(pages, port or PORT, writes)
     except GridError:
+        if port is not None:
+            raise
         say(f"port {PORT} is taken: work that was kept there is not seen at another one", err=True)
         return LocalServer(pages, writes=writes)

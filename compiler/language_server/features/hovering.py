@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from gridlang.codes import CODES
 from gridlang.compiler.language_server import words
-from gridlang.compiler.language_server.analysis import Expansion, Summary, path_of
+from gridlang.compiler.language_server.analysis import Expansion, Summary
 from gridlang.compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, wants
 from gridlang.compiler.language_server.project import Entity, Project
 from gridlang.diagnostics import counted
@@ -31,20 +30,9 @@ def hover(project: Project, path: str, offset: int, summary: Summary) -> tuple[s
     token = _token(names, offset)
     if token and not about:
         span, about = token.span, _word(token, names, path, summary)
-    codes = [_code(each.code) for each in summary.findings if each.span and _covers(each.span, path, offset)]
-    sections = [*about, *dict.fromkeys(codes)]
-    if not sections:
+    if not about:
         return None
-    return "\n\n".join(sections), span or Span(names.source, offset, offset)
-
-
-def _covers(span: Span, path: str, offset: int) -> bool:
-    return path_of(span) == path and span.start <= offset <= max(span.end, span.start)
-
-
-def _code(name: str) -> str:
-    code = CODES.get(name)
-    return f"**{name}**: {code.title}. {code.cause} *Cure:* {code.cure}" if code else ""
+    return "\n\n".join(about), span or Span(names.source, offset, offset)
 
 
 def _token(names: FileNames, offset: int) -> Token | None:

@@ -230,13 +230,6 @@ def test_hover_tells_what_becomes_of_a_name(project: Project, place: str, texts:
         assert text in shown[0]
 
 
-def test_hover_explains_the_code_of_a_diagnostic(project: Project) -> None:
-    path, text = path_of(project), AGENT.replace("-> done(d)", "-> dnoe(d)")
-    project.open[path] = text
-    shown = hover(project, path, at(text, "-> d¦noe"), summarise(path, project.open))
-    assert shown and "**G020**: an unknown state" in shown[0]
-
-
 def test_names_that_hold_markup_are_shown_as_they_are(project: Project) -> None:
     text = 'agent a\nstart "`<b>*x*"\n# [a](http://x) <img>\nstate "`<b>*x*"\n  any : halt\n'
     project.open[path_of(project)] = text

@@ -208,4 +208,5 @@ def test_compile_is_typed_by_its_target(tmp_path: Path) -> None:
     told = api.run([str(tmp_path / "typed.py")])[0]
     types = re.findall(r'Revealed type is "(?:[\w.]+\.)?(\w+)"', told)
     assert types == ["Dfst", "Dfst", "str", "Run"]
-    assert {*get_args(TextTarget), "dfst"} == set(TARGETS)
+    assert {*get_args(TextTarget), "dfst", "png"} == set(TARGETS)
+    assert gl.compile(INCREMENT, to="png").startswith(b"\x89PNG")

@@ -83,7 +83,9 @@ def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = 
 @overload
 def compile(agent: AgentLike, to: TextTarget, *, minimize: bool = False) -> str: ...
 @overload
-def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str: ...
+def compile(agent: AgentLike, to: Literal["png"], *, minimize: bool = False) -> bytes: ...
+@overload
+def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str | bytes: ...
 @checked
 def compile(
     agent: AgentLike,
@@ -92,7 +94,7 @@ def compile(
     ] = "dfst",
     *,
     minimize: Annotated[bool, Option("Merge states that never disagree, and check the result.")] = False,
-) -> Dfst | str:
+) -> Dfst | str | bytes:
     """Compiles an agent to exact DFST tensors, or to another target.
 
     >>> import gridlang as gl
@@ -111,7 +113,8 @@ def compile(
         from gridlang.compiler.tensors.dfst import table_to_dfst
 
         return table_to_dfst(program.table, program.to_source())
-    return TARGETS[to].render(program).decode()
+    data = TARGETS[to].render(program)
+    return data if to == "png" else data.decode()
 
 
 @checked

@@ -198,7 +198,7 @@ def compare_tables(left: Table, right: Table, *, observed: bool = False, stuck: 
         stuck=stuck,
     )
     if reached.reads is None or reached.differs is None:
-        return replace(verdict, evidence={"kind": "pairs", "pairs": reached.pairs})
+        return replace(verdict, evidence={"kind": "windows", "radius": None})
     p, q = reached.differs
     return replace(
         verdict,

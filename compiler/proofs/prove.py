@@ -20,7 +20,7 @@ from gridlang.compiler.proofs.held_clauses import check_clauses
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.reports import Listener, telling
-from gridlang.compiler.proofs.results.readings import as_checked, conditioned_rows
+from gridlang.compiler.proofs.results.readings import as_checked, counts_condition
 from gridlang.compiler.proofs.stages import (
     Comparison,
     Failure,
@@ -48,12 +48,12 @@ def prove(
     stuck: Stuck = UNASKED,
     limit: int = LIMITS.most_window_nodes,
     differs: bool = False,
-    rows: InputRows | None = None,
+    met: bool = False,
     progress: Listener | None = None,
 ) -> Verdict:
     """The verdict at a scope; no window or strip beyond a given radius is tried. `stuck` is what is claimed.
 
-    Inputs are all that are declared, or `rows` of them.
+    Inputs are all of the form that is declared, or those that have `met` their condition.
     Whoever knows that RIGHT `differs` somewhere has little use for another difference, and for unknown: such
     are looked for shortly. A proof about these tables may be had all the same.
     """
@@ -68,14 +68,14 @@ def prove(
             verdict = replace(verdict, world=world_of_reads(left, right, verdict.counterexample, stuck))
     else:
         comparison = comparison_of(left, right, scope, stuck, limit)
-        comparison = comparison if rows is None else comparison._replace(inputs=rows)
+        comparison = comparison._replace(met=met)
         with telling(progress):
             stages = chain(_stages(left, radius), [RunsStage()])
             verdict = _verdict(comparison, stages, shortly=differs)
-            if verdict.equivalent is None and verdict.condition and rows is None:
-                met = _where_met(comparison, _stages(left, radius))
-                met = _without_unused(comparison, right) if met is None else met
-                verdict = verdict if met is None else met
+            if verdict.equivalent is None and verdict.condition and not met:
+                fewer = _where_met(comparison, _stages(left, radius))
+                fewer = _without_unused(comparison, right) if fewer is None else fewer
+                verdict = verdict if fewer is None else fewer
         if verdict.equivalent is None:
             verdict = replace(verdict, hint=_what_to_try(verdict, radius))
     return verdict
@@ -98,7 +98,7 @@ def quick_proof(
     if DifferenceSearch(comparison).among_short_inputs() is not None:
         return None
     stages = _stages(left, min(1, LARGEST_RADIUS if radius is None else radius))
-    quick = (stage for stage in stages if not isinstance(stage, StripStage) or stage.detail.dimmed)
+    quick = (stage for stage in stages if not isinstance(stage, StripStage) or stage.grain.dim)
     with telling(progress):
         proof = first_proof(quick, comparison)
     return proof and _proven(comparison, proof)
@@ -166,9 +166,8 @@ def _verdict(comparison: Comparison, stages: Iterator[Stage], shortly: bool) -> 
 
 def _where_met(comparison: Comparison, stages: Iterator[Stage]) -> Verdict | None:
     """A proof about inputs that meet the condition of LEFT's, as far as it can be counted."""
-    rule = output_rule(comparison.left)
-    rows = conditioned_rows(as_checked(comparison.left, conditioned=True), rule)
-    proof = first_proof(stages, comparison._replace(inputs=rows)) if rows else None
+    counted = counts_condition(as_checked(comparison.left, conditioned=True))
+    proof = first_proof(stages, comparison._replace(met=True)) if counted else None
     return proof and replace(_proven(comparison, proof), condition="", conditioned=True)
 
 

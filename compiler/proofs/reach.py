@@ -9,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.abstractions.columns import columns_of
-from gridlang.compiler.proofs.abstractions.input_automaton import row_automaton
-from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, families_and_states
-from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.abstractions.grains import (
+    bare_rules,
+    families_and_states,
+    grain_of,
+    strip_evidence,
+    widened,
+)
 from gridlang.compiler.proofs.abstractions.windows import WindowAnalysis, WindowProduct
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import as_checked
+from gridlang.compiler.verifier.strips import check_strips
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.table import Table
 
 Pair = tuple[int, int]
@@ -34,19 +39,14 @@ def dead_pairs(table: Table, scope: str) -> set[Pair]:
 
 def _live_pairs(table: Table, scope: str) -> Iterator[set[Pair]]:
     """What each abstraction holds: at least all pairs that some run comes to."""
-    columns, most = None, LIMITS.most_dead_rule_nodes
-    if scope == "inputs":
-        language = language_of(table)
-        automaton = row_automaton(language, table.symbols) if language else None
-        if automaton is None:
-            return
-        columns = columns_of(automaton, AHEAD)
-    families, states = families_and_states(table)
-    for depth, dimmed in ((1, True), (2, False)):
-        detail = StripDetail(depth, families, states, AHEAD, dimmed)
-        with suppress(TooLarge):
-            strips = strip_analysis(table, table.rows, columns, detail, limit=most)
-            if strips is not None:
-                yield strips.pairs()
+    left = as_checked(table) if scope == "inputs" else bare_rules(table)
+    most, grain = LIMITS.most_dead_rule_nodes, grain_of(table, *families_and_states(table), dim=True)
+    for depth, dim in ((1, True), (2, False)):
+        tried = grain._replace(depth=depth, ahead=AHEAD, dim=dim)
+        with suppress(Wrong):
+            strip, _ = widened(
+                lambda grain: check_strips(left, left, scope, strip_evidence(grain), "unasked", most), tried
+            )
+            yield strip.read_pairs()
     with suppress(TooLarge):
         yield set(WindowAnalysis(WindowProduct(table.rows, table.rows, 1), most).reads())

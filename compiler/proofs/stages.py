@@ -10,33 +10,34 @@ from typing import Any, NamedTuple
 from gridlang.clauses.inputs import ENDLESS, InputLanguage
 from gridlang.compiler.automata.equivalence import are_large, reached_together
 from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.abstractions.columns import columns_of
+from gridlang.compiler.proofs.abstractions.grains import bare_rules, grains, strip_evidence, widened
 from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
-from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, strip_details
-from gridlang.compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
-from gridlang.compiler.proofs.abstractions.windows import (
-    Guide,
-    WindowAnalysis,
-    WindowProduct,
-    window_evidence,
-)
+from gridlang.compiler.proofs.abstractions.windows import Guide, WindowAnalysis, WindowProduct
 from gridlang.compiler.proofs.differences.joint_runs import JointRuns
 from gridlang.compiler.proofs.joint_step import UNASKED, Ending, Place, Stuck
 from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.reports import report
+from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.verifier import limits as checker
+from gridlang.compiler.verifier.strips import Grain, check_strips
+from gridlang.compiler.verifier.tables import Differs, TooMuch, Wrong
 from gridlang.table import Table
 
 LARGEST_WINDOW = 1
 
 
 class Comparison(NamedTuple):
-    """What is compared: LEFT, RIGHT in LEFT's symbols, on declared inputs or (None) on all worlds."""
+    """What is compared: LEFT, RIGHT in LEFT's symbols, on declared inputs or (None) on all worlds.
+
+    Where it is `met`, on inputs that meet their condition.
+    """
 
     left: Table
     right: Table
     inputs: InputRows | None = None
     stuck: Stuck = UNASKED
     limit: int = LIMITS.most_window_nodes
+    met: bool = False
 
 
 class Proof(NamedTuple):
@@ -69,7 +70,7 @@ class WindowStage(NamedTuple):
     radius: int
 
     def prove(self, comparison: Comparison) -> Proof | Failure:
-        left, right, _, stuck, limit = comparison
+        left, right, _, stuck, limit, _ = comparison
         if are_large(left, right) and (proof := _proof_in_c(comparison)):
             return proof
         failure = Failure()
@@ -81,7 +82,7 @@ class WindowStage(NamedTuple):
                 why = f"more than {limit:,} states would have to be told apart, at radius {radius}"
                 return failure._replace(states=grown.size, radius=radius, reason=why)
             if not found.ahead:
-                return Proof(window_evidence(found), len(found.nodes), found.stuck(), radius)
+                return Proof({"kind": "windows", "radius": radius}, len(found.nodes), found.stuck(), radius)
             guide = Guide(product, found.ahead)
             failure = Failure(found.place(), len(found.nodes), found.stuck(), radius, guide)
         return failure
@@ -89,12 +90,12 @@ class WindowStage(NamedTuple):
 
 def _proof_in_c(comparison: Comparison) -> Proof | None:
     """What windows of radius 0 prove."""
-    left, right, _, stuck, limit = comparison
+    left, right, _, stuck, limit, _ = comparison
     try:
         found = reached_together(left.flat, right.flat, len(left.symbols), stuck, worlds=True, most=limit)
     except TooLarge:
         return None
-    evidence = {"kind": "windows", "radius": 0, "elements": found.pairs}
+    evidence = {"kind": "windows", "radius": 0}
     return Proof(evidence, len(found.pairs), found.left_stuck, 0) if found.reads is None else None
 
 
@@ -106,33 +107,36 @@ class Allowance:
 
 
 class StripStage(NamedTuple):
-    """A strip with one detail."""
+    """A strip of one grain."""
 
-    detail: StripDetail
+    grain: Grain
     allowance: Allowance
 
     def prove(self, comparison: Comparison) -> Proof | Failure:
-        left, right, inputs, stuck, limit = comparison
-        columns = columns_of(inputs.automaton, self.detail.ahead) if inputs else None
-        limit = min(limit, LIMITS.most_strip_nodes, self.allowance.left)
+        left, right = comparison.left, comparison.right
+        rules = as_checked(left, comparison.met) if comparison.inputs else bare_rules(left)
+        of = rules, rules if right is left else bare_rules(right), "inputs" if comparison.inputs else "worlds"
+        limit = min(comparison.limit, LIMITS.most_strip_nodes, self.allowance.left)
         try:
-            found = strip_analysis(left, right.rows, columns, self.detail, stuck, limit)
-        except TooLarge:
-            self.allowance.left -= limit
+            strip, grain = widened(
+                lambda grain: check_strips(*of, strip_evidence(grain), comparison.stuck, limit),
+                self.grain._replace(met=comparison.met),
+            )
+        except Differs as differs:
+            return Failure(Place(*differs.at))
+        except Wrong as wrong:
+            self.allowance.left -= limit * isinstance(wrong, TooMuch)
             return Failure()
-        if found is None:
-            return Failure()
-        self.allowance.left -= min(limit, len(found.nodes))
-        if found.failure:
-            return Failure(found.failure)
-        return Proof(strip_evidence(found), len(found.nodes), found.stuck, self.detail.depth)
+        self.allowance.left -= len(strip.elements)
+        report(len(strip.elements))
+        return Proof(strip_evidence(grain), len(strip.elements), strip.stuck, grain.depth)
 
 
 class RunsStage(NamedTuple):
     """Runs on all inputs, where these are few and have no condition."""
 
     def prove(self, comparison: Comparison) -> Proof | Failure:
-        left, right, inputs, stuck, _ = comparison
+        left, right, inputs, stuck, _, _ = comparison
         texts = few_texts(inputs.language) if inputs and not inputs.language.condition else None
         runs, steps, is_stuck, most = JointRuns(left, right, stuck), 0, 0, checker.LIMITS.run_steps
         for text in texts or ():
@@ -168,4 +172,4 @@ def first_proof(stages: Iterable[Stage], comparison: Comparison) -> Proof | None
 def strip_stages(left: Table, depth: int) -> Iterator[StripStage]:
     """Strips up to a depth, the cheapest first."""
     allowance = Allowance(LIMITS.most_nodes_of_all_strips)
-    return (StripStage(detail, allowance) for detail in strip_details(left) if detail.depth <= depth)
+    return (StripStage(grain, allowance) for grain in grains(left) if grain.depth <= depth)

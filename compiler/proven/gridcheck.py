@@ -10,6 +10,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from gridlang.compiler.proven.listing import listed
+
 HERE = Path(__file__).parent
 ANSWERS = {0: True, 1: False, 6: None}
 STACK = "ran out of stack; `ulimit -s unlimited` before the command gives it more"
@@ -34,6 +36,7 @@ def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
 
     None if `gridcheck` is not built, or does not know this kind of model; NoAnswer if it broke off.
     """
+    certificate = listed(certificate)
     if weights is None:
         return _answer(certificate, "/dev/stdin")
     with tempfile.NamedTemporaryFile() as model:

@@ -7,6 +7,8 @@ import re
 from pathlib import PurePath
 from typing import Any
 
+from gridlang.compiler.proven.listing import listed
+
 FIRST, BASE = 35, 90  # symbols of codes: printable, and no quotation mark
 LINE = 30_000  # symbols per literal, which Rocq reads recursively
 
@@ -106,7 +108,7 @@ def theorem(
     name = re.sub(r"\W+", "_", PurePath(file).stem, flags=re.ASCII).strip("_").lower() or "certificate"
     name = name if name[0].isalpha() else f"c_{name}"
     names = {"file": PurePath(file).name, "file_v": PurePath(file_v).name, "name": name}
-    names["text"] = packed(certificate)
+    names["text"] = packed(listed(certificate))
     if weights is None:
         return THEOREM.format(**names).encode("latin-1", "replace")
     claim = json.loads(certificate)["claim"]

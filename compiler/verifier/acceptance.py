@@ -10,19 +10,19 @@ The clause chooses, by conditions, between ["accept"] and ["stuck"]; the inputs 
      A run that ends has halted or is stuck. LEFT' does what LEFT does until that ends, so where LEFT' is
      never stuck, LEFT does not halt. (a) and (b) are about tables with a condition of their inputs: that of
      LEFT, if it has one, and what the clause says, or its contrary (`conditions`). Every declared input meets
-     one of the two. What cannot be counted is left out of a condition, and there are more inputs. Instead of
-     (a) and (b), evidence of the kind `reduced acceptance` shows how runs end by (V15).
+     one of the two. What cannot be counted is left out of a condition, and there are more inputs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from gridlang.compiler.verifier.strips import STRIP_PARTS, check_strips
+from gridlang.compiler.verifier.strips import apart, check_strips
 from gridlang.compiler.verifier.tables import Rules, Wrong, check
 from gridlang.compiler.verifier.values.values import check_inequalities
 
-ACCEPTANCE_KINDS = ("acceptance", "reduced acceptance", "runs acceptance")
+ACCEPTANCE_KINDS = ("acceptance", "runs acceptance")
 PARTS = {"kind", "accept", "stuck"}
 ALWAYS, NEVER = ["==", 0, 0], ["!=", 0, 0]
 
@@ -30,6 +30,19 @@ ALWAYS, NEVER = ["==", 0, 0], ["!=", 0, 0]
 def check_acceptance(left: Rules, evidence: dict[str, Any]) -> None:
     """(a) and (b) of (V14)."""
     check(set(evidence) == PARTS, "total, output", "something is missing or unknown")
+    for name, half in halves(left):
+        strip = evidence[name]
+        if strip["kind"] == "inequalities":
+            check_inequalities(half, strip)
+            continue
+        try:
+            check_strips(half, half, "inputs", strip, "never")
+        except Wrong as wrong:
+            raise apart(f"total, {name}", wrong) from None
+
+
+def halves(left: Rules) -> Iterator[tuple[str, Rules]]:
+    """What is never stuck: LEFT where its clause says `accept`, LEFT' where it says `stuck`."""
     whole = isinstance(left.output, dict) and set(left.output) == {"digits", "value"}
     check(whole, "left", "its output clause has other parts")
     accepts = _accepts(left.output["value"])
@@ -37,17 +50,8 @@ def check_acceptance(left: Rules, evidence: dict[str, Any]) -> None:
         ("accept", left, accepts),
         ("stuck", _ending_otherwise(left), ["not", accepts]),
     ):
-        half = rules._replace(where=condition if left.where is None else ["and", left.where, condition])
-        strip = evidence[name]
-        if strip["kind"] == "inequalities":
-            check_inequalities(half, strip)
-            continue
-        is_strip = strip["kind"] == "strips" and set(strip) == {"kind", *STRIP_PARTS}
-        check(is_strip, f"total, {name}", "there is no strip")
-        try:
-            check_strips(half, half, "inputs", strip, "never")
-        except Wrong as wrong:
-            raise Wrong(f"total, {name}, {wrong.problem.where}", wrong.problem.message) from None
+        where = condition if left.where is None else ["and", left.where, condition]
+        yield name, rules._replace(where=where)
 
 
 def _accepts(tree: Any) -> Any:

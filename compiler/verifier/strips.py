@@ -1,12 +1,13 @@
-"""The part of `verify` that checks strips: the world as a tape of columns, to the left and right of the head.
+"""The part of `verify` that computes strips: the world as a tape of columns, to both sides of the head.
 
-The certificate gives the rows of a strip, from the highest to the lowest, row 0 among them; a column is as
-many cells. A label of a column is (cells, place, mark): for each cell a symbol, or -1 - c for any symbol of
-class c; where it lies in the first world, as far as the certificate tells it; and the mark that the state
-which acted on it last left, -1 for none. A state leaves one mark, or one for each mark that it finds. A
-column fits a label if each of its cells holds what the label says. Labels have coarse numbers, and LEFT's
-states have kinds. A gram of a kind and a side is (x; w), a label and d coarse numbers. An element (p, q, y,
-l, c, r) has d coarse numbers l, a label c, and d coarse numbers r.
+The certificate chooses the *grain*: the rows of the strip, row 0 among them; a class for each symbol; a mark
+and a kind for each state of LEFT; the depth d; how far places look ahead; whether written symbols are *dim*,
+known by class alone; whether a column *remembers* all marks that it had; and whether inputs have *met* their
+condition. A column is as many cells. A
+label is (cells, place, mark): for each cell a symbol, or -1 - c for any symbol of class c; the column's place
+(V7); and the mark of the state that acted on it last, -1 for none. Its coarse number keeps the classes of
+its cells, the place and the mark. A gram of a kind and a side is (x; w), a label and d coarse numbers. An
+element (p, q, y, l, c, r) has d coarse numbers l, a label c, and d coarse numbers r.
 
 An element stands for all worlds, heads and states p, q with the head in row y, whose columns can be given
 labels that they fit, such that c is the label of the head's column; l and r are the coarse numbers of the d
@@ -17,8 +18,7 @@ coarse numbers of the d columns further left, a gram of the kind of p on the lef
      and row 0. Let, for each element, and each symbol that the cell of c in row y may hold,
        (a) RIGHT write and move as LEFT does, or LEFT be stuck;
        (b) the head go to a row of the strip;
-       (c) c', which is c with what is written there, or anything that more columns fit, and with p's mark,
-           be a label;
+       (c) c' be c with what is written there, or anything that more columns fit, and with p's mark;
        (d) if the head stays in its column, the element with c' and the next states and row be there;
        (e) if it goes to the right, (c'; l) be a gram of the next kind on the left; and for each gram (x; w)
            of the old kind on the right, where x has the coarse number r₁, and w begins as r goes on, the
@@ -34,304 +34,427 @@ coarse numbers of the d columns further left, a gram of the kind of p on the lef
      back behind the row, until LEFT halts or is stuck, or until they come to a row further out than all
      before, in states of which there is a descent too. Then, by induction, they do the same for ever.
 
-Before the first step no column has a mark. On all worlds every column has the place 0, and any symbols. For
-inputs, places are the columns of (V7), and -1 to the left of the input; row 0 holds the input, and all else
-is blank.
+The least elements, grams and descents that are closed so are computed here. On all worlds every column has
+the place 0, and any symbols.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
-from gridlang.compiler.verifier.columns import covers_inputs, read_columns
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.places import Places
 from gridlang.compiler.verifier.tables import (
     MOVES,
+    LeavesRows,
     Rules,
+    TooMuch,
     Wrong,
-    are_lists,
     are_numbers,
-    are_states,
     check,
     joint_step,
 )
 
-Gram = tuple[int, ...]
-Element = tuple[int, ...]
-STRIP_PARTS = {
-    *("rows", "depth", "dim", "columns", "classes", "marks", "kinds", "labels", "coarse"),
-    *("left", "right", "elements", "descents"),
-}
+FRESH = -1  # the mark of a column that was never acted on
+STRIP_PARTS = {"rows", "depth", "ahead", "met", "dim", "remembers", "classes", "marks", "kinds"}
+Word = tuple[int, ...]  # coarse numbers, going outwards
+Element = tuple[int, int, int, Word, int, Word]
+Side = tuple[int, int]  # -1 or 1, and a kind
+Descent = tuple[int, int, int]  # both states, and the side: -1 upwards, 1 downwards
+
+
+class Column(NamedTuple):
+    """A label, or what its coarse number keeps of one: then its cells are classes."""
+
+    cells: tuple[int, ...]
+    place: int
+    mark: int
+
+
+class Grain(NamedTuple):
+    """What the certificate chooses."""
+
+    low: int
+    high: int
+    dim: bool
+    classes: list[int]
+    marks: list[int]
+    kinds: list[int]
+    depth: int = 1
+    ahead: int = 0
+    remembers: bool = False
+    met: bool = False  # Inputs that do not meet their condition are left out.
+
+
+class Move(NamedTuple):
+    """A step of both on a symbol: to which side; the states, the row and the kind after it; the label that it
+    leaves, and its coarse number.
+    """
+
+    symbol: int
+    side: int
+    p: int
+    q: int
+    row: int
+    kind: int
+    label: int
+    coarse: int
+
+
+class Leg(NamedTuple):
+    """How a descent goes on: after some steps with the next one, or to an end, stuck or not; and what LEFT
+    reads on the way, and in which states.
+    """
+
+    steps: int
+    after: Descent | None
+    stuck: bool
+    reads: frozenset[tuple[int, int]]
+
+
+def read_grain(left: Rules, part: dict[str, Any], where: str) -> Grain:
+    """Wrong if a part of it is none."""
+    rows, classes = part["rows"], part["classes"]
+    tall = are_numbers(rows, -LIMITS.strip_rows, LIMITS.strip_rows + 1) and len(rows) == 2
+    check(tall and rows[0] <= 0 <= rows[1], where, "its rows are none, or too many")
+    flags = [part["dim"], part.get("remembers", False), part.get("met", False)]
+    check(all(type(flag) is bool for flag in flags), where, "it does not say what it keeps")
+    depth, ahead = part.get("depth", 1), part.get("ahead", 0)
+    deep = are_numbers([depth, ahead], 0, LIMITS.depth + 1) and depth > 0
+    check(deep, where, "its depth is none, or too large")
+    partition = are_numbers(classes, 0, len(left.symbols)) and len(classes) == len(left.symbols)
+    check(partition and set(classes) == set(range(max(classes) + 1)), where, "its classes are none")
+    for name in ("marks", "kinds"):
+        one_each = are_numbers(part[name], 0, LIMITS.number) and len(part[name]) == left.states
+        check(one_each, where, f"its {name} are not one for each state")
+    return Grain(rows[0], rows[1], flags[0], classes, part["marks"], part["kinds"], depth, ahead, *flags[1:])
+
+
+class Strip:
+    """The least that is closed; Wrong if RIGHT may differ, or the head leave the rows."""
+
+    def __init__(
+        self,
+        left: Rules,
+        right: Rules,
+        grain: Grain,
+        places: Places,
+        stuck: str = "unasked",
+        limit: int = LIMITS.elements,
+    ) -> None:
+        self.left, self.right, self.grain, self.places, self.claim = left, right, grain, places, stuck
+        self.rows, self.limit = range(grain.low, grain.high + 1), limit
+        classes = grain.classes
+        self.members = [[s for s, c in enumerate(classes) if c == n] for n in range(max(classes) + 1)]
+        self.labels: list[Column] = []
+        self.coarse: list[int] = []  # of each label
+        self.rough: list[Column] = []  # by coarse number
+        self.elements: dict[Element, None] = {}
+        # (x; w) is kept under what is asked for: the coarse number of x, and w without its last
+        self.grams: dict[Side, dict[Word, dict[tuple[int, int], None]]] = {}
+        self.starts: list[Element] = []
+        self.stuck = 0  # branches on which LEFT is stuck
+        self.descents: dict[Descent, Leg] = {}
+        self._number: dict[Column, int] = {}
+        self._coarse_number: dict[Column, int] = {}
+        self._words: dict[tuple[int, int], list[Word]] = {}
+        self._written: dict[tuple[int, int, int, int], int] = {}
+        self._moves: dict[tuple[int, int, int, int], tuple[list[Move], int]] = {}
+        self._waiting: dict[tuple[Side, Word], dict[tuple[int, int, int, Word], None]] = {}
+        self._flows: dict[int, list[int]] = {}
+        self._work: list[Element] = []
+        self._left = LIMITS.grams_of_an_element * limit
+        self._begin()
+        while self._work:
+            self._visit(self._work.pop())
+
+    # What there is
+
+    def reads(self, element: Element) -> list[int]:
+        cell = self.labels[element[4]].cells[element[2] - self.grain.low]
+        return [cell] if cell >= 0 else self.members[-1 - cell]
+
+    def halts(self, p: int, symbol: int) -> bool:
+        write, move, _ = self.left.does.get((p, symbol), (-1, "", 0))
+        return write == symbol and move == "S"
+
+    def steps(self, p: int, symbol: int) -> bool:
+        """Whether LEFT goes on, neither halting nor stuck."""
+        return (p, symbol) in self.left.does and not self.halts(p, symbol)
+
+    def moves(self, element: Element) -> list[Move]:
+        return self._moves[element[0], element[1], element[2], element[4]][0]
+
+    def follows(self, element: Element, move: Move) -> Iterator[Element]:
+        """The elements that a step leads to; none where the head leaves the strip."""
+        p, _, _, lefts, _, rights = element
+        if move.side == 0:
+            if move.row in self.rows:
+                yield move.p, move.q, move.row, lefts, move.label, rights
+            return
+        ahead, behind = (rights, lefts) if move.side > 0 else (lefts, rights)
+        near = (move.coarse, *behind[:-1])
+        for x, last in self.grams.get((move.side, self.grain.kinds[p]), {}).get(ahead, ()):
+            yield _at_head(move.side, move.p, move.q, move.row, near, x, (*ahead[1:], last))
+
+    def beyond(self, side: int, kind: int, word: Word) -> Iterator[tuple[int, Word]]:
+        """The labels that may stand on a side where this is known, each with what is known behind it."""
+        for x, last in self.grams.get((side, kind), {}).get(word, ()):
+            yield x, (*word[1:], last)
+
+    def chain(self, side: int, kind: int, near: int) -> list[int]:
+        """The coarse numbers of columns that may stand on a side, from one on, at depth 1."""
+        seen = {near: None}
+        work = [near]
+        for coarse in work:
+            for _, last in self.grams.get((side, kind), {}).get((coarse,), ()):
+                if last not in seen:
+                    seen[last] = None
+                    work.append(last)
+        return work
+
+    def read_pairs(self) -> set[tuple[int, int]]:
+        """LEFT's states with the symbols that they may read: at least all that some run comes to."""
+        pairs = {pair for leg in self.descents.values() for pair in leg.reads}
+        return pairs.union(
+            (element[0], symbol) for element in self.elements for symbol in self.reads(element)
+        )
+
+    def ordered(self) -> tuple[list[int], list[Element]]:
+        """Labels and elements in an order that does not depend on how they were found."""
+        labels = sorted(range(len(self.labels)), key=self.labels.__getitem__)
+        label_at = {label: at for at, label in enumerate(labels)}
+        rough = sorted(range(len(self.rough)), key=self.rough.__getitem__)
+        rough_at = {coarse: at for at, coarse in enumerate(rough)}
+
+        def key(element: Element) -> tuple[Any, ...]:
+            p, q, y, lefts, label, rights = element
+            words = [[rough_at[coarse] for coarse in word] for word in (lefts, rights)]
+            return p, q, y, words[0], label_at[label], words[1]
+
+        return labels, sorted(self.elements, key=key)
+
+    def fresh(self, symbol: int, place: int) -> int:
+        return self._label(Column(tuple(symbol if y == 0 else 0 for y in self.rows), place, FRESH))
+
+    # How it is closed
+
+    def _begin(self) -> None:
+        places, kind, depth = self.places, self.grain.kinds[0], self.grain.depth
+        for place, sides in enumerate(places.sides):
+            for label, to in self._first(place):
+                for word in self._first_words(to, depth):
+                    for side in sides:
+                        self._add_gram((side, kind), (self.coarse[label], *word[:-1]), (label, word[-1]))
+        for place, before in places.starts:
+            for label, to in self._first(place):
+                ends = self._first_words(before, depth), self._first_words(to, depth)
+                self.starts += [(0, 0, 0, lefts, label, rights) for lefts, rights in product(*ends)]
+        for element in self.starts:
+            self._reach(element)
+
+    def _first(self, place: int) -> Iterator[tuple[int, int]]:
+        """The labels of columns before the first step, each with the place next to it."""
+        if len(self.places.sides[place]) == 1:
+            for symbol, to in self.places.onward[place]:
+                yield self.fresh(symbol, place), to
+            return
+        symbols = range(len(self.left.symbols))
+        if len(symbols) ** len(self.rows) > LIMITS.first_labels:
+            raise TooMuch("evidence", "its columns can be filled in too many ways")
+        for cells in product(symbols, repeat=len(self.rows)):
+            yield self._label(Column(cells, place, FRESH)), place
+
+    def _first_words(self, place: int, length: int) -> list[Word]:
+        if length == 0:
+            return [()]
+        if (place, length) not in self._words:
+            self._words[place, length] = list(
+                dict.fromkeys(
+                    (self.coarse[label], *word)
+                    for label, to in self._first(place)
+                    for word in self._first_words(to, length - 1)
+                )
+            )
+        return self._words[place, length]
+
+    def _visit(self, element: Element) -> None:
+        p, q, y, lefts, label, rights = element
+        at = p, q, y, label
+        if at not in self._moves:
+            self._moves[at] = self._moves_at(*at)
+        moves, stuck = self._moves[at]
+        self.stuck += stuck
+        kind = self.grain.kinds[p]
+        for move in moves:
+            if move.kind != kind:
+                self._flow(kind, move.kind)
+            side = move.side
+            if side == 0:
+                if move.row in self.rows:
+                    self._reach((move.p, move.q, move.row, lefts, move.label, rights))
+                continue
+            ahead, behind = (rights, lefts) if side > 0 else (lefts, rights)
+            near = (move.coarse, *behind[:-1])
+            self._add_gram((-side, move.kind), near, (move.label, behind[-1]))
+            waiting = self._waiting.setdefault(((side, kind), ahead), {})
+            comes = move.p, move.q, move.row, near
+            if comes not in waiting:
+                waiting[comes] = None
+                for x, last in tuple(self.grams.get((side, kind), {}).get(ahead, ())):
+                    self._reach(_at_head(side, *comes, x, (*ahead[1:], last)))
+
+    def _moves_at(self, p: int, q: int, y: int, label: int) -> tuple[list[Move], int]:
+        """What both do on each symbol that may be read, whatever stands beside the head."""
+        moves, stuck, column = [], 0, self.labels[label]
+        cell = column.cells[y - self.grain.low]
+        mark = self.mark(column.mark, p)
+        for symbol in [cell] if cell >= 0 else self.members[-1 - cell]:
+            stuck += (p, symbol) not in self.left.does
+            step = joint_step(self.left, self.right, p, q, symbol, self.claim, "evidence")  # (a)
+            if step is not None:
+                write, move, p2, q2 = step
+                after = self._after_writing(label, y, write, mark)
+                side, down = MOVES[move]
+                if y + down not in self.rows:  # (b)
+                    self._descend((p2, q2, down), y + down)
+                kind = self.grain.kinds[p2]
+                moves.append(Move(symbol, side, p2, q2, y + down, kind, after, self.coarse[after]))
+        return moves, stuck
+
+    def _reach(self, element: Element) -> None:
+        if element not in self.elements:
+            if len(self.elements) >= self.limit:
+                raise TooMuch("evidence", f"its strip has more than {self.limit:,} elements")
+            self.elements[element] = None
+            self._work.append(element)
+
+    def _add_gram(self, side: Side, key: Word, gram: tuple[int, int]) -> None:
+        work = [side]
+        while work:
+            here = work.pop()
+            grams = self.grams.setdefault(here, {}).setdefault(key, {})
+            if gram in grams:
+                continue
+            grams[gram] = None
+            self._left -= 1
+            if self._left < 0:
+                raise TooMuch("evidence", "its strip has too many grams")
+            for comes in tuple(self._waiting.get((here, key), ())):
+                self._reach(_at_head(here[0], *comes, gram[0], (*key[1:], gram[1])))
+            work += [(here[0], later) for later in self._flows.get(here[1], ())]
+
+    def _flow(self, kind: int, later: int) -> None:
+        """(f)."""
+        flows = self._flows.setdefault(kind, [])
+        if later not in flows:
+            flows.append(later)
+            for side in (-1, 1):
+                for key, grams in tuple(self.grams.get((side, kind), {}).items()):
+                    for gram in tuple(grams):
+                        self._add_gram((side, later), key, gram)
+
+    def mark(self, before: int, p: int) -> int:
+        """The mark of a column after a state has acted on it; of all that it had, bits and the last."""
+        last = self.grain.marks[p]
+        if not self.grain.remembers:
+            return last
+        many = max(self.grain.marks) + 1
+        return (max(before, 0) // many | 1 << last) * many + last
+
+    def _after_writing(self, label: int, y: int, symbol: int, mark: int) -> int:
+        """(c): the label of the head's column after the step."""
+        key = (label, y, symbol, mark)
+        if key not in self._written:
+            cells = list(self.labels[label].cells)
+            cells[y - self.grain.low] = symbol
+            if self.grain.dim:
+                cells = [cell if cell < 0 else self._dimmed(cell) for cell in cells]
+            self._written[key] = self._label(Column(tuple(cells), self.labels[label].place, mark))
+        return self._written[key]
+
+    def _dimmed(self, symbol: int) -> int:
+        number = self.grain.classes[symbol]
+        return symbol if len(self.members[number]) == 1 else -1 - number
+
+    def _label(self, column: Column) -> int:
+        if column not in self._number:
+            self._number[column] = len(self.labels)
+            self.labels.append(column)
+            cells = tuple([self.grain.classes[cell] if cell >= 0 else -1 - cell for cell in column.cells])
+            rough = column._replace(cells=cells)
+            if rough not in self._coarse_number:
+                self._coarse_number[rough] = len(self.rough)
+                self.rough.append(rough)
+            self.coarse.append(self._coarse_number[rough])
+        return self._number[column]
+
+    def _descend(self, first: Descent, row: int) -> None:
+        """(g)."""
+        here: Descent | None = first
+        while here is not None and here not in self.descents:
+            leg = None if self.places.sides[0] == (-1, 1) else self._leg(*here)
+            if leg is None:
+                raise LeavesRows("evidence", "the head leaves the strip", row)
+            self.descents[here] = leg
+            self.stuck += leg.stuck
+            here = leg.after
+
+    def _leg(self, p: int, q: int, side: int) -> Leg | None:
+        """The way to the outermost row from which the head does not come back, as far as is seen."""
+        cells: dict[tuple[int, int], int] = {}
+        reads: dict[tuple[int, int], None] = {}
+        x = y = furthest = 0
+        records: list[tuple[int, int, int, int]] = []  # steps, both states and row at each new outermost row
+        for steps in range(1, LIMITS.descent + 1):
+            symbol = cells.get((x, y), 0)
+            reads[p, symbol] = None
+            step = joint_step(self.left, self.right, p, q, symbol, self.claim, "evidence")
+            if step is None:
+                return Leg(0, None, (p, symbol) not in self.left.does, frozenset(reads))
+            cells[x, y], move, p, q = step
+            x, y = x + MOVES[move][0], y + side * MOVES[move][1]
+            if y < 0:
+                return None
+            while records and y < records[-1][3]:
+                records.pop()
+            if y > furthest:
+                furthest = y
+                records.append((steps, p, q, y))
+        if not records:
+            return None
+        steps, p, q, _ = records[0]
+        return Leg(steps, (p, q, side), False, frozenset(reads))
+
+
+def _at_head(side: int, p: int, q: int, row: int, behind: Word, label: int, beyond: Word) -> Element:
+    """The element whose head has come to a column on a side."""
+    lefts, rights = (behind, beyond) if side > 0 else (beyond, behind)
+    return p, q, row, lefts, label, rights
 
 
 def check_strips(
-    left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str
-) -> tuple[int, int, int]:
-    """(V8); the depth, how many elements there are, and on how many branches LEFT is stuck."""
-    return StripsCheck(left, right, scope, evidence, stuck).check()
+    left: Rules, right: Rules, scope: str, part: dict[str, Any], stuck: str, limit: int = LIMITS.elements
+) -> Strip:
+    """(V8): the strip of a certificate, on inputs or on all worlds."""
+    whole = part["kind"] == "strips" and set(part) == {"kind", *STRIP_PARTS}
+    check(whole, "evidence", "something of its strip is missing or unknown")
+    grain = read_grain(left, part, "evidence")
+    if scope == "inputs":
+        places = Places(left, clause_of(left, grain), ahead=grain.ahead)
+    else:
+        places = Places.anywhere(left.symbols)
+    return Strip(left, right, grain, places, stuck, limit)
 
 
-class StripsCheck:
-    """A certificate's strip, and what is checked of it.
+def clause_of(left: Rules, grain: Grain) -> InputClause:
+    return declared(left if grain.met else left._replace(where=None))
 
-    `before` has, for each place to the left of the input, those that may be left of it, and `beside`, for
-    each start, those that may be left of that. There is one, unless places tell what is wanted: (V9).
-    """
 
-    before: list[list[int]]
-    beside: list[list[int]]
-
-    def __init__(self, left: Rules, right: Rules, scope: str, evidence: dict[str, Any], stuck: str) -> None:
-        self.left, self.right, self.stuck = left, right, stuck
-        self.low, self.high = evidence["rows"]
-        self.depth, self.dim = evidence["depth"], evidence["dim"]
-        lists = ("rows", "labels", "coarse", "classes", "marks", "kinds", "elements", "descents")
-        check(are_lists([evidence[name] for name in lists]), "evidence", "there must be lists in it")
-        listed = all(are_lists(evidence[name]) for name in ("labels", "elements", "descents"))
-        check(listed, "evidence", "one of its lists is none")
-        numbers = (self.low, self.high, self.depth)
-        check(all(type(n) is int for n in numbers), "evidence", "its rows or its depth are no numbers")
-        check(self.low <= 0 <= self.high and self.depth >= 1, "evidence", "row 0 or the depth is missing")
-        check(type(self.dim) is bool, "evidence", "it does not say whether it is dim")
-        self.starts: list[int] = []
-        self.steps: list[list[list[int]]] | None = None
-        self._read_columns(scope, evidence["columns"])
-        self.halts: list[tuple[int, ...]] = []  # elements in which LEFT halts
-        self._read_labels(evidence)
-        self._read_states(evidence)
-        self.grams = {-1: self._read_grams(evidence["left"]), 1: self._read_grams(evidence["right"])}
-        self.elements = list(self._read_elements(evidence["elements"]))
-        self.listed = set(self.elements)
-        check(len(self.listed) == len(self.elements), "evidence", "an element stands twice")
-        self.next_kinds: set[tuple[int, int]] = set()
-        self.descents = {(p, q, side): steps for p, q, side, steps in evidence["descents"]}
-        once = len(self.descents) == len(evidence["descents"])
-        check(once and (not self.descents or self.steps), "evidence, descents", "there are too many")
-
-    def _read_columns(self, scope: str, columns: dict[str, Any] | None) -> None:
-        """The columns of (V7); where inputs are not told from other worlds, the proof is on all of them."""
-        if columns is not None:
-            self.starts, self.steps = read_columns(self.left, scope, columns)
-            check(
-                covers_inputs(self.left, self.starts, self.steps), "evidence, columns", "an input is left out"
-            )
-        self.before, self.beside = [[0]], [[0] for _ in self.starts]
-
-    def _read_labels(self, evidence: dict[str, Any]) -> None:
-        height, places = self.high - self.low + 1, 1 if self.steps is None else len(self.steps)
-        classes = evidence["classes"]
-        where = "evidence, labels"
-        right = len(classes) == len(self.left.symbols) and all(type(c) is int and c >= 0 for c in classes)
-        check(right, "evidence, classes", "there must be one for each symbol")
-        self.classes: list[int] = classes
-        self.labels: list[tuple[int, ...]] = [tuple(label) for label in evidence["labels"]]
-        self.number = {label: index for index, label in enumerate(self.labels)}
-        self.coarse: list[int] = evidence["coarse"]
-        for label in self.labels:
-            check(len(label) == height + 2 and all(type(n) is int for n in label), where, "it is cut short")
-            known = all(
-                cell in classes if (cell := -1 - n) >= 0 else n < len(classes) for n in label[:height]
-            )
-            check(known and -len(self.before) <= label[-2] < places, where, "it knows what does not exist")
-        check(len(self.number) == len(self.labels), where, "a label stands twice")
-        right = len(self.coarse) == len(self.labels) and all(type(n) is int for n in self.coarse)
-        check(right, "evidence, coarse", "there must be one for each label")
-
-    def _read_states(self, evidence: dict[str, Any]) -> None:
-        told, self.kinds = evidence["marks"], evidence["kinds"]
-        self.marks = [told[-1 - mark] if type(mark) is int and mark < 0 else mark for mark in told]
-        marks = [mark for marks in self.marks for mark in (marks if isinstance(marks, list) else [marks])]
-        for name, numbers in (("marks", marks), ("kinds", self.kinds)):
-            right = len(evidence[name]) == self.left.states and are_numbers(numbers, 0)
-            check(right, f"evidence, {name}", "there must be one for each state of LEFT")
-
-    def _read_grams(self, kinds: list[list[list[int]]]) -> list[set[Gram]]:
-        where = "evidence, grams"
-        check(max(self.kinds) < len(kinds), where, "a kind has none")
-        check(are_lists(kinds), where, "there must be lists of them")
-        for gram in (gram for grams in kinds for gram in grams):
-            whole = len(gram) == self.depth + 1 and all(type(n) is int for n in gram)
-            check(whole and 0 <= gram[0] < len(self.labels), where, "one of them is none")
-        return [{tuple(gram) for gram in grams} for grams in kinds]
-
-    def _read_elements(self, listed: list[list[Any]]) -> Iterator[Element]:
-        """Each entry has states and a row, and the columns of one element or more."""
-        width = 2 * self.depth + 1
-        for entry in listed:
-            whole = len(entry) > 3 and len(entry) % width == 3 % width
-            check(whole, "evidence, elements", "one of them is cut short")
-            yield from ((*entry[:3], *entry[i : i + width]) for i in range(3, len(entry), width))
-
-    def check(self) -> tuple[int, int, int]:
-        for element in self._first_elements():
-            check(element in self.listed, "evidence", "a world of the scope is missing at the start")
-        self.ahead = {side: [self._by_beginning(grams) for grams in self.grams[side]] for side in (-1, 1)}
-        stuck = sum(self._check_element(index) for index in range(len(self.elements)))
-        stuck += sum(self._check_descent(descent) for descent in self.descents)
-        for kind, later in self.next_kinds:  # (f)
-            same = all(self.grams[side][kind] <= self.grams[side][later] for side in (-1, 1))
-            check(same, "evidence, grams", "what stands in the world is forgotten from one kind to the next")
-        return self.depth, len(self.elements), stuck
-
-    def _by_beginning(self, grams: set[Gram]) -> dict[Gram, list[Gram]]:
-        """Grams by what a head beside them knows of them: all but the label itself and the last number."""
-        known: dict[Gram, list[Gram]] = {}
-        for gram in grams:
-            known.setdefault((self.coarse[gram[0]], *gram[1:-1]), []).append(gram)
-        return known
-
-    def _fresh(self, cells: tuple[int, ...], place: int) -> int:
-        label = (*cells, place, -1)
-        check(label in self.number, "evidence, labels", "a column of the first world is missing")
-        return self.number[label]
-
-    def _first_elements(self) -> Iterator[tuple[int, ...]]:
-        """What stands for the worlds of the scope; their grams must be there too."""
-        kind, depth = self.kinds[0], self.depth
-        if self.steps is None:
-            yield from self._first_elements_anywhere()
-            return
-        for place in range(-len(self.before), len(self.steps)):
-            for label, *after in self._words(place, depth + 1):
-                side = -1 if place < 0 else 1
-                self._check_gram(side, kind, (label, *(self.coarse[other] for other in after)))
-        for place, lefts in zip(self.starts, self.beside, strict=True):
-            for left in lefts:
-                for word in self._words(-1 - left, depth):
-                    near = [self.coarse[label] for label in word]
-                    for label, *after in self._words(place, depth + 1):
-                        yield (0, 0, 0, *near, label, *(self.coarse[other] for other in after))
-
-    def _first_elements_anywhere(self) -> Iterator[tuple[int, ...]]:
-        symbols, height = range(len(self.left.symbols)), self.high - self.low + 1
-        rough = min(len(symbols) ** height, len(set(self.coarse)))
-        many = len(symbols) ** height * rough ** (2 * self.depth)
-        check(
-            many <= LIMITS.first_strips,
-            "evidence",
-            f"more than {LIMITS.first_strips:,} beginnings are refused",
-        )
-        fresh = [self._fresh(cells, 0) for cells in product(symbols, repeat=height)]
-        words = list(product({self.coarse[label] for label in fresh}, repeat=self.depth))
-        for label, word in product(fresh, words):
-            for side in (-1, 1):
-                self._check_gram(side, self.kinds[0], (label, *word))
-            yield from ((0, 0, 0, *other, label, *word) for other in words)
-
-    def _words(self, place: int, length: int) -> set[Gram]:
-        """The labels of columns before the first step, from a place on; left of the input, outwards."""
-        words: set[tuple[Gram, int]] = {((), place)}
-        for _ in range(length):
-            words = {
-                ((*word, self._fresh(self._on_row_0(symbol), at)), to)
-                for word, at in words
-                for symbol, to in self._onward(at)
-            }
-        return {word for word, _ in words}
-
-    def _onward(self, place: int) -> list[tuple[int, int]]:
-        """The symbols that may stand in a place, each with what is next to it."""
-        assert self.steps is not None
-        if place < 0:
-            return [(0, -1 - to) for to in self.before[-1 - place]]
-        return [(symbol, to) for symbol, afters in enumerate(self.steps[place]) for to in afters]
-
-    def _on_row_0(self, symbol: int) -> tuple[int, ...]:
-        cells = [0] * (self.high - self.low + 1)
-        cells[-self.low] = symbol
-        return tuple(cells)
-
-    def _check_gram(self, side: int, kind: int, gram: Gram) -> None:
-        check(gram in self.grams[side][kind], "evidence, grams", "a column of the first world is missing")
-
-    def _check_element(self, index: int) -> int:
-        """(a) to (e) of one element; on how many of its symbols LEFT is stuck."""
-        where, element, depth = f"evidence, element {index}", self.elements[index], self.depth
-        check(all(type(n) is int for n in element), where, "it is not of numbers")
-        p, q, row, *_ = element
-        label = element[3 + depth]
-        check(are_states(p, q, self.left, self.right), where, "there are no such states")
-        check(self.low <= row <= self.high, where, "its head is outside of the strip")
-        check(0 <= label < len(self.labels), where, "there is no such label")
-        cell, stuck = self.labels[label][row - self.low], 0
-        for symbol in [cell] if cell >= 0 else self._members(-1 - cell):
-            stuck += (p, symbol) not in self.left.does
-            step = joint_step(self.left, self.right, p, q, symbol, self.stuck, where)  # (a)
-            if step is not None:
-                self._check_step(element, symbol, step, where)
-            elif (p, symbol) in self.left.does:
-                self.halts.append(element)
-        return stuck
-
-    def _members(self, number: int) -> list[int]:
-        return [symbol for symbol, other in enumerate(self.classes) if other == number]
-
-    def _check_step(
-        self, element: tuple[int, ...], symbol: int, step: tuple[int, str, int, int], where: str
-    ) -> None:
-        p, _, row, depth = *element[:3], self.depth
-        near = {-1: element[3 : 3 + depth], 1: element[4 + depth :]}
-        write, move, p2, q2 = step
-        label = self._written(element[3 + depth], row, write, p, where)
-        kind, later = self.kinds[p], self.kinds[p2]
-        self.next_kinds.add((kind, later))
-        side, down = MOVES[move]
-        if side == 0 and not self.low <= row + down <= self.high:
-            check((p2, q2, down) in self.descents, where, "the head leaves the strip")  # (b)
-            follows = []
-        elif side == 0:
-            follows = [(p2, q2, row + down, *near[-1], label, *near[1])]  # (d)
-        else:
-            left_behind = (label, *near[-side]) in self.grams[-side][later]  # (e)
-            check(left_behind, where, "the column that the head leaves is not remembered")
-            behind = (self.coarse[label], *near[-side][:-1])
-            follows = []
-            for x, *beyond in self.ahead[side][kind].get(near[side], ()):
-                lefts, rights = (behind, beyond) if side > 0 else (beyond, behind)
-                follows.append((p2, q2, row, *lefts, x, *rights))
-        for new in follows:
-            if new not in self.listed:
-                raise Wrong(where, f"what follows it on `{self.left.symbols[symbol]}` is missing")
-            self._check_fall(element, new, side, label)
-
-    def _check_fall(self, before: Element, after: Element, side: int, label: int) -> None:
-        """What rankings ask of a step to a side that leaves a column with this label: (V11)."""
-
-    def _check_descent(self, descent: tuple[int, int, int]) -> bool:
-        """(g); whether LEFT is stuck at its end."""
-        (p, q, side), steps, where = descent, self.descents[descent], "evidence, descents"
-        known = are_states(p, q, self.left, self.right) and type(side) is int and side in (-1, 1)
-        check(known, where, "one has no states, or no side")
-        check(type(steps) is int and 0 <= steps <= LIMITS.descent, where, "one takes no number of steps")
-        cells: dict[tuple[int, int], int] = {}
-        x = y = furthest = before = 0
-        for _ in range(steps or LIMITS.descent):
-            symbol = cells.get((x, y), 0)
-            step = joint_step(self.left, self.right, p, q, symbol, self.stuck, where)
-            if step is None:
-                check(steps == 0, where, "one ends before it goes on")
-                return (p, symbol) not in self.left.does
-            cells[x, y], move, p, q = step
-            x, y = x + MOVES[move][0], y + side * MOVES[move][1]
-            check(y >= 0, where, "the head comes back from one")
-            before, furthest = furthest, max(furthest, y)
-        check(steps and y > before and (p, q, side) in self.descents, where, "one does not go on as it says")
-        return False
-
-    def _written(self, label: int, row: int, symbol: int, p: int, where: str) -> int:
-        """(c): the label of the head's column after the step."""
-        *cells, place, before = self.labels[label]
-        mark = self.marks[p]
-        if isinstance(mark, list):
-            check(0 <= before + 1 < len(mark), where, "the mark that it leaves is missing")
-            mark = mark[before + 1]
-        cells[row - self.low] = symbol
-        if self.dim:
-            alike = [n if n < 0 else self.classes.count(self.classes[n]) for n in cells]
-            cells = [-1 - self.classes[n] if many > 1 else n for n, many in zip(cells, alike, strict=True)]
-        new = self.number.get((*cells, place, mark))
-        if new is None:
-            raise Wrong(where, "the label that it writes is missing")
-        return new
+def apart(where: str, wrong: Wrong) -> Wrong:
+    """What is wrong with a strip that is a part of other evidence."""
+    return Wrong(f"{where}, {wrong.problem.where}", wrong.problem.message)

@@ -23,9 +23,21 @@ class Problem(NamedTuple):
 class Wrong(Exception):
     """Ends the check: the certificate is not valid."""
 
-    def __init__(self, where: str, message: str) -> None:
+    def __init__(self, where: str, message: str, at: Any = None) -> None:
         super().__init__(message)
-        self.problem = Problem(where, message)
+        self.problem, self.at = Problem(where, message), at
+
+
+class TooMuch(Wrong):
+    """More would have to be told apart than there may be."""
+
+
+class LeavesRows(Wrong):
+    """The head may leave the rows of a strip; `at` is the row that it comes to."""
+
+
+class Differs(Wrong):
+    """(V2) may fail; `at` has both states, and the symbol that is read."""
 
 
 class Rules(NamedTuple):
@@ -88,12 +100,13 @@ def joint_step(
     """Write, move and both next states; None where LEFT is stuck or halts; Wrong where (V2) fails."""
     mine, theirs = left.does.get((p, symbol)), right.does.get((q, symbol))
     if mine is None:
-        check(stuck != "never", where, f"LEFT is stuck on `{left.symbols[symbol]}`")
-        same = stuck == "unasked" or theirs is None
-        check(same, where, f"LEFT is stuck on `{left.symbols[symbol]}`, and RIGHT is not")
+        if stuck == "never" or (stuck == "same" and theirs is not None):
+            also = ", and RIGHT is not" if stuck == "same" else ""
+            raise Differs(where, f"LEFT is stuck on `{left.symbols[symbol]}`{also}", (p, q, symbol))
         return None
     if theirs is None or theirs[:2] != mine[:2]:
-        raise Wrong(where, f"RIGHT does not do what LEFT does on `{left.symbols[symbol]}`")
+        message = f"RIGHT does not do what LEFT does on `{left.symbols[symbol]}`"
+        raise Differs(where, message, (p, q, symbol))
     if mine[0] == symbol and mine[1] == "S":
         return None
     return (*mine, theirs[2])

@@ -17,9 +17,9 @@ from gridlang.compiler.verifier.acceptance import ACCEPTANCE_KINDS, check_accept
 from gridlang.compiler.verifier.branches import branches
 from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from gridlang.compiler.verifier.rankings import check_ranking
-from gridlang.compiler.verifier.results import check_results
+from gridlang.compiler.verifier.results import RESULT_PARTS, check_results
 from gridlang.compiler.verifier.runs import check_ends, check_runs
-from gridlang.compiler.verifier.strips import STRIP_PARTS
+from gridlang.compiler.verifier.strips import Strip, apart, check_strips
 from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 from gridlang.compiler.verifier.values.values import VALUE_KINDS, check_inequalities, check_values
 
@@ -39,8 +39,8 @@ def without_unused(left: Rules, data: dict[str, Any]) -> Rules:
     return left._replace(does={key: step for key, step in left.does.items() if key not in unused})
 
 
-def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
-    """Wrong unless the evidence shows what is claimed of LEFT alone."""
+def check_total(left: Rules, data: dict[str, Any], strip: Strip | None) -> None:
+    """Wrong unless the evidence, whose strip this is, shows what is claimed of LEFT alone."""
     total, claim = data["total"], data["claim"]
     check(set(total) - {STUCK_PART} == PARTS, "total", "something is missing or unknown")
     if STUCK_PART in total:
@@ -51,7 +51,7 @@ def check_total(left: Rules, right: Rules, data: dict[str, Any]) -> None:
     check(claim["halts"] is shown, "claim", "its `total` does not show what is claimed of halting")
     if shown:
         check(claim["equivalent"] and claim["scope"] == "inputs", "claim", "it halts on inputs, if at all")
-        _check_halting(left, right, data["evidence"], total["halting"])
+        _check_halting(left, strip, total["halting"])
 
 
 def _check_output(left: Rules, output: dict[str, Any]) -> None:
@@ -76,25 +76,21 @@ def _check_output(left: Rules, output: dict[str, Any]) -> None:
         check_acceptance(left, output)
         return
     check(kind in ("results", *FOLD_KINDS), "total, output", "it is evidence of no known kind")
-    needed = {"result", *STRIP_PARTS} if kind == "results" else FOLD_PARTS
+    needed = RESULT_PARTS if kind == "results" else FOLD_PARTS
     check(set(output) == {"kind", *needed}, "total, output", "something is missing or unknown")
-    if kind == "results":
-        check_results(left, left, output, "never")
-    else:
-        check_folds(left, output, "never")
+    (check_results if kind == "results" else check_folds)(left, output, "never")
 
 
-def _check_halting(left: Rules, right: Rules, evidence: dict[str, Any], halting: dict[str, Any]) -> None:
+def _check_halting(left: Rules, strip: Strip | None, halting: dict[str, Any]) -> None:
     if halting.get("kind") == "runs":
         check_runs(left, left, halting, "unasked")
         return
     check(set(halting) == HALTING_PARTS, "total", "something is missing or unknown")
-    strip = halting["strip"]
-    if strip is not None:
-        right, evidence = left, strip
-    whole = evidence["kind"] == "strips" and set(evidence) == {"kind", *STRIP_PARTS}
-    check(whole, "total", "it has no strip that is ranked")
     try:
-        check_ranking(left, right, evidence, halting["ranking"])
+        if halting["strip"] is not None:
+            strip = check_strips(left, left, "inputs", halting["strip"], "unasked")
+        if strip is None:
+            raise Wrong("evidence", "it has no strip that is ranked")
+        check_ranking(strip, halting["ranking"])
     except Wrong as wrong:
-        raise Wrong(f"total, {wrong.problem.where}", wrong.problem.message) from None
+        raise apart("total", wrong) from None

@@ -12,10 +12,9 @@ kind of evidence gives the claim. Clauses of input and output are trees: `clause
      (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
      every run of its scope, or says that there is a run of which it is not so. It may also say of LEFT alone
      that every run of it ends, halted or stuck: `total`.
-(V3) `pairs`, (V4) `windows`, (V6) `differences`, (V7) `columns`, (V8) `strips`, (V9) `results`, with
-     `readings` and `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`,
-     (V12) and (V13) `values`, (V14) `acceptance`, (V15) `reduced`, (V16) `inequalities`,
-     (V17) `branches`, (V18) `total`, (V19) `runs`.
+(V3) and (V4) `windows`, (V6) `differences`, (V7) `places`, (V8) `strips`, (V9) `results`, with `readings` and
+     `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`, (V12) and (V13)
+     `values`, (V14) `acceptance`, (V16) `inequalities`, (V17) `branches`, (V18) `total`, (V19) `runs`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -39,10 +38,9 @@ from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.differences import check_difference
 from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from gridlang.compiler.verifier.limits import LIMITS
-from gridlang.compiler.verifier.pairs import check_pairs
-from gridlang.compiler.verifier.results import check_results
+from gridlang.compiler.verifier.results import RESULT_PARTS, check_results
 from gridlang.compiler.verifier.runs import RUNS_PARTS, check_runs
-from gridlang.compiler.verifier.strips import STRIP_PARTS, check_strips
+from gridlang.compiler.verifier.strips import STRIP_PARTS, Strip, check_strips
 from gridlang.compiler.verifier.tables import (
     STUCK,
     Problem,
@@ -53,10 +51,10 @@ from gridlang.compiler.verifier.tables import (
     rules_of,
 )
 from gridlang.compiler.verifier.total import STUCK_PART, check_total, without_unused
-from gridlang.compiler.verifier.windows import check_windows
+from gridlang.compiler.verifier.windows import Windows
 
-FORMAT = "gridlang-certificate/4"
-OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3))
+FORMAT = "gridlang-certificate/5"
+OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3, 4))
 ANEW = "make it again with what wrote it: `gridlang equiv`, `prove` or `learn`, with `--certificate FILE`"
 SIDE_PARTS = (
     *("file", "arguments", "source_sha256", "table_sha256", "table"),
@@ -66,10 +64,9 @@ EXTRACTION_COUNTS = ("seed", "worlds", "inputs", "longest", "steps", "guessed", 
 EXTRACTION_PARTS = {"weights_sha256", "scope", "merging", *EXTRACTION_COUNTS}
 MERGING = ("none", "folded")  # how the states of what was extracted were merged
 EVIDENCE_PARTS = {  # of each kind of evidence
-    "pairs": {"pairs"},
-    "windows": {"radius", "elements"},
+    "windows": {"radius"},
     "strips": STRIP_PARTS,
-    "results": {*STRIP_PARTS, "result"},
+    "results": RESULT_PARTS,
     **dict.fromkeys(FOLD_KINDS, FOLD_PARTS),
     "runs": {*RUNS_PARTS},
     "difference": {"input", "start", "cells", "reads", "left", "right"},
@@ -331,9 +328,9 @@ def _check_claim(data: dict[str, Any]) -> None:
         folded = alone and data["total"]["output"].get("kind") in FOLD_KINDS  # (V10) shows it of LEFT alone.
         asked = "unasked" if apart or (folded and stuck == "never") else stuck
         left = without_unused(left, data)
-        counts = _check_evidence(left, right, scope, asked, equal, evidence)
+        counts, strip = _check_evidence(left, right, scope, asked, equal, evidence)
     with _reading("total"):
-        check_total(left, right, data)
+        check_total(left, data, strip)
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
         check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")
@@ -341,25 +338,29 @@ def _check_claim(data: dict[str, Any]) -> None:
 
 def _check_evidence(
     left: Rules, right: Rules, scope: str, stuck: str, equal: bool, evidence: dict[str, Any]
-) -> Counts:
-    """What was counted, by the theorem for this kind of evidence; Wrong if it does not give the claim."""
+) -> tuple[Counts, Strip | None]:
+    """What was counted, by the theorem for this kind of evidence, with its strip; Wrong if it does not give
+    the claim.
+    """
     kind = evidence["kind"]
     if not equal:
         check(kind == "difference", "evidence", "a difference is shown by two traces")
         check_difference(left, right, scope, evidence, stuck)
-        return None, None, None, None
-    if kind == "pairs":
-        check(scope in ("table", "observed"), "evidence", "pairs say nothing about worlds")
-        return (None, *check_pairs(left, right, evidence["pairs"], scope == "observed", stuck))
-    check(scope in ("worlds", "inputs"), "evidence", "it speaks of worlds, not of sequences of reads")
+        return (None, None, None, None), None
+    on_worlds, radius = scope in ("worlds", "inputs"), evidence.get("radius")
     if kind == "windows":
-        return (*check_windows(left, right, evidence, stuck), 0)
+        known = are_numbers([radius], 0) if on_worlds else radius is None
+        check(known, "evidence, radius", "it is none, or not of this scope")
+        windows = Windows(left, right, radius, stuck, observed=scope == "observed")
+        return (radius, len(windows.elements), windows.stuck, windows.unobserved), None
+    check(on_worlds, "evidence", "it speaks of worlds, not of sequences of reads")
     if kind == "strips":
-        return (*check_strips(left, right, scope, evidence, stuck), 0)
+        strip = check_strips(left, right, scope, evidence, stuck)
+        return (strip.grain.depth, len(strip.elements), strip.stuck, 0), strip
     if kind == "results":
-        return (*check_results(left, right, evidence, stuck), 0)
+        return (*check_results(left, evidence, stuck), 0), None
     if kind == "runs":
         check(scope == "inputs", "evidence", "it speaks of declared inputs")
-        return (None, *check_runs(left, right, evidence, stuck), 0)
+        return (None, *check_runs(left, right, evidence, stuck), 0), None
     check(kind in FOLD_KINDS, "evidence", "it shows a difference, not that there is none")
-    return (*check_folds(left, evidence, stuck), 0)
+    return (*check_folds(left, evidence, stuck), 0), None

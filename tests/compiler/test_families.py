@@ -8,7 +8,7 @@ import pytest
 
 from gridlang.compiler.automata.merging import minimize_table
 from gridlang.compiler.drawing.graphs import families, state_graph
-from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
+from gridlang.compiler.proofs.abstractions.grains import grains
 from gridlang.compiler.tensors.dfst import dfst_from_bytes, dfst_to_bytes, dfst_to_table, table_to_dfst
 from gridlang.program import Program
 from gridlang.table import Entry, Family, Member, Table
@@ -45,4 +45,4 @@ def test_states_are_drawn_and_proven_as_a_family_only_where_they_are_one() -> No
     assert families(GROUPED) == {"a": (0, 1)} and families(PLAIN) == {}
     assert [node.name for node in state_graph(Program(GROUPED, ""), True).nodes] == ["a(v)", "a(b)"]
     assert len(state_graph(Program(PLAIN, ""), True).nodes) == 3
-    assert [next(strip_details(table)).kinds for table in (GROUPED, PLAIN)] == [(0, 0, 1), (0, 1, 2)]
+    assert [next(grains(table)).kinds for table in (GROUPED, PLAIN)] == [[0, 0, 1], [0, 1, 2]]

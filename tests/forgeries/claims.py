@@ -158,7 +158,7 @@ def _tables() -> Iterator[Forged]:
             forged_clause = put("left", "table", "input", value=clause)
             yield Forged(f"the clause is {str(clause)[:20]}", name, forged_clause, "left")
     wider = put("left", "table", "input", value=[["*", "_abc"]])
-    yield Forged("the clause is wider", "inputs", wider, "evidence, columns")
+    yield Forged("the clause is wider", "inputs", wider)
     for name in ("table", "windows", "inputs", "extracted", "never windows"):
         yield Forged("RIGHT is another", name, _other_write("right"))
         yield Forged("LEFT is another", name, _other_write("left"))

@@ -1,58 +1,34 @@
-"""Forged evidence: elements, labels, columns and traces that are missing, are none, or are others."""
+"""Forged evidence: grains and radii that are none, or are others, and traces."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.forgeries.edits import Edit, Forged, both, claimed, drop, put
+from tests.forgeries.edits import Edit, Forged, claimed, drop, put
 from tests.forgeries.genuine import DIFFERENT, PROVEN, Certificate, genuine
 
 
 def forged() -> Iterator[Forged]:
     """All of them."""
-    for group in (_proofs, _stuck, _columns, _strips, _traces):
+    for group in (_proofs, _stuck, _grains, _traces):
         yield from group()
 
 
 def _proofs() -> Iterator[Forged]:
-    """Pairs and elements that are missing, stand twice, or are none."""
+    """Parts of each kind that are missing, or more; and counts that are others."""
     for name, data in zip(PROVEN, map(genuine, PROVEN), strict=True):
-        key = next(key for key in ("pairs", "controls", "elements") if key in data["evidence"])
-        size = len(data["evidence"][key])
-        for index in sorted({0, size // 2, size - 1}):
-            yield Forged(f"element {index} is missing", name, drop("evidence", key, index))
-        yield Forged("there is none", name, _emptied(key))
-        yield Forged("an element stands twice", name, _repeated(key))
-        element = data["evidence"][key][size - 1]
-        for value in (-1, 10_000, True, "0", None):
-            forged = put("evidence", key, size - 1, value=[value, *element[1:]])
-            yield Forged(f"a state is {value!r}", name, forged)
-        yield Forged("an element is cut short", name, put("evidence", key, 0, value=[0]))
-        yield Forged("an element is null", name, put("evidence", key, 0, value=None))
-        yield Forged("a number is in place of elements", name, put("evidence", key, value=7))
-    for radius in (None, -1, True, "1", [1], 0):
-        forged = put("evidence", "radius", value=radius)
-        yield Forged(f"the radius is {radius!r}", "windows", forged)
-    yield Forged("a cell stands twice", "windows", _repeated_cell)
-    yield Forged("a cell holds nothing that exists", "windows", put("evidence", "elements", 1, -1, value=9))
-    yield Forged("a cell holds the last symbol", "windows", put("evidence", "elements", 1, -1, value=-1))
-
-
-def _emptied(key: str) -> Edit:
-    return both(put("evidence", key, value=[]), put("claim", "product_states", value=0))
-
-
-def _repeated(key: str) -> Edit:
-    def edit(data: Certificate) -> None:
-        data["evidence"][key].append(data["evidence"][key][-1])
-        data["claim"]["product_states"] += 1
-
-    return edit
-
-
-def _repeated_cell(data: Certificate) -> None:
-    element = next(element for element in data["evidence"]["elements"] if len(element) > 2)
-    element += element[2:5]
+        for key in data["evidence"]:
+            yield Forged(f"{key} is missing", name, drop("evidence", key))
+        yield Forged("it says more", name, put("evidence", "elements", value=[[0, 0]]))
+        more = put("claim", "product_states", value=data["claim"]["product_states"] + 1)
+        yield Forged("one more is counted", name, more, "claim")
+        yield Forged("the kind is none", name, put("evidence", "kind", value="pairs"))
+    for name in ("windows", "strict windows", "never windows"):
+        for radius in (None, -1, True, "1", [1]):
+            yield Forged(f"the radius is {radius!r}", name, put("evidence", "radius", value=radius))
+    yield Forged("too little is known", "windows", put("evidence", "radius", value=0))
+    for name in ("table", "observed", "strict table"):
+        yield Forged("cells are known", name, put("evidence", "radius", value=0))
 
 
 def _stuck() -> Iterator[Forged]:
@@ -66,80 +42,32 @@ def _stuck() -> Iterator[Forged]:
         yield Forged("RIGHT accepts everything", name, everything)
 
 
-def _columns() -> Iterator[Forged]:
-    """Columns that are missing or are none."""
-    for name in ("inputs", "strict strips"):
-        columns = genuine(name)["evidence"]["columns"]
-        at, symbol = next(
-            (at, x) for at, row in enumerate(columns["steps"]) for x, to in enumerate(row) if to
-        )
-        step = ("evidence", "columns", "steps", at, symbol)
-        for value in ([], [-1], [999], [True], ["0"], None):
-            yield Forged(f"a column leads to {value!r}", name, put(*step, value=value))
-        for value in ([], [-1], [999], None):
-            starts = put("evidence", "columns", "starts", value=value)
-            yield Forged(f"columns start at {value!r}", name, starts)
-        yield Forged("a column knows too few symbols", name, drop(*step), "evidence, columns")
-        yield Forged("columns say more", name, put("evidence", "columns", "all", value=True))
-        yield Forged("columns are missing", name, put("evidence", "columns", value=None))
-
-
-def _strips() -> Iterator[Forged]:
-    """Rows, labels, grams and descents that are missing or are none."""
-    for name in ("inputs", "descents", "anywhere", "strict strips", "never strips"):
+def _grains() -> Iterator[Forged]:
+    """Grains of strips that are none."""
+    for name in ("inputs", "descents", "anywhere", "strict strips", "never strips", "number", "verdict"):
         evidence = genuine(name)["evidence"]
         low, high = evidence["rows"]
-        for key, value in (
-            ("rows", [1, 1]),
-            ("rows", [low, high + 1]),
-            ("rows", [low, None]),
-            ("rows", [0]),
-            ("depth", 0),
-            ("depth", evidence["depth"] + 1),
-            ("dim", 1),
-            ("dim", None),
-            ("classes", []),
-            ("classes", [-1] * len(evidence["classes"])),
-            ("marks", []),
-            ("marks", [-1] * len(evidence["marks"])),
-            ("marks", [-1 - len(evidence["marks"]), *evidence["marks"][1:]]),
-            ("elements", [[*evidence["elements"][0], 0], *evidence["elements"][1:]]),
-            ("elements", [evidence["elements"][0][:3], *evidence["elements"]]),
-            ("kinds", [99] * len(evidence["kinds"])),
-            ("labels", []),
-            ("coarse", []),
-            ("coarse", [None] * len(evidence["coarse"])),
-            ("left", []),
-            ("right", [[]] * len(evidence["right"])),
-        ):
-            yield Forged(f"{key} is {str(value)[:20]}", name, put("evidence", key, value=value))
-        yield Forged("a label has a symbol too many", name, put("evidence", "labels", 0, 0, value=99))
-        yield Forged("a label has no class", name, put("evidence", "labels", 0, 0, value=-99))
-        yield Forged("a label stands twice", name, _repeated_strip_label)
-        for side in ("left", "right"):
-            kind = max(kind for kind, grams in enumerate(evidence[side]) if grams)
-            for number in (0, len(evidence[side][kind]) - 1):
-                forged = drop("evidence", side, kind, number)
-                yield Forged(f"gram {number} on the {side} is missing", name, forged)
-            forged = put("evidence", side, kind, 0, 0, value=-1)
-            yield Forged(f"a gram on the {side} has no label", name, forged)
-            yield Forged(f"a gram on the {side} is cut short", name, drop("evidence", side, kind, 0, 0))
-        yield Forged("a descent has no side", name, put("evidence", "descents", value=[[0, 0, 0, 1]]))
-    yield Forged("a strip of all worlds has columns", "anywhere", _borrowed_columns)
-    yield Forged("no descent is there", "descents", put("evidence", "descents", value=[]))
-    for steps in (-1, 0, 1, 2, 20_000, True, None):
-        forged = put("evidence", "descents", 0, 3, value=steps)
-        yield Forged(f"a descent takes {steps} steps", "descents", forged)
+        states, symbols = len(evidence["marks"]), len(evidence["classes"])
+        for key, values in {
+            "rows": ([1, 1], [low, None], [0], [low, True], [-(10**9), 10**9], [high + 1, low - 1], None),
+            "depth": (0, -1, 99, None, True, "1"),
+            "ahead": (-1, 99, None, True),
+            **dict.fromkeys(("dim", "remembers", "met"), (1, None, "")),
+            "classes": ([], [-1] * symbols, [1] * symbols, [99] * symbols, [0] * (symbols + 1), None),
+            **dict.fromkeys(("marks", "kinds"), ([], [-1] * states, [True] * states, [[]] * states, None)),
+        }.items():
+            for value in values:
+                forged = put("evidence", key, value=value)
+                yield Forged(f"{key} is {str(value)[:20]}", name, forged)
+    yield Forged("nothing is told apart", "inputs", _blunt)
 
 
-def _borrowed_columns(data: Certificate) -> None:
-    data["evidence"]["columns"] = genuine("inputs")["evidence"]["columns"]
-
-
-def _repeated_strip_label(data: Certificate) -> None:
+def _blunt(data: Certificate) -> None:
     evidence = data["evidence"]
-    evidence["labels"].append(evidence["labels"][0])
-    evidence["coarse"].append(evidence["coarse"][0])
+    for key in ("marks", "kinds"):
+        evidence[key] = [0] * len(evidence[key])
+    evidence.update(dim=True, ahead=0, depth=1, remembers=False)
+    evidence["classes"] = [int(symbol > 0) for symbol in range(len(evidence["classes"]))]
 
 
 def _traces() -> Iterator[Forged]:

@@ -10,21 +10,17 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from gridlang.clauses.input_clauses import language_of
-from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.extraction.snapped_inference import codebook_of, snapping_of
-from gridlang.compiler.proofs.abstractions.columns import columns_of
-from gridlang.compiler.proofs.abstractions.input_automaton import row_automaton
-from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
-from gridlang.compiler.proofs.abstractions.strips import strip_analysis, strip_evidence
-from gridlang.compiler.proofs.certificates import Subject, certificate, digest
+from gridlang.compiler.proofs.abstractions.grains import grains
+from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.halting.halting import prove_halting
 from gridlang.compiler.proofs.joint_step import UNASKED, Stuck
-from gridlang.compiler.proofs.prove import SCOPES, prove
+from gridlang.compiler.proofs.prove import SCOPES, comparison_of, prove
 from gridlang.compiler.proofs.results.correctness import claims_of, strongest
 from gridlang.compiler.proofs.results.output_proofs import prove_output
+from gridlang.compiler.proofs.stages import Allowance, Proof, StripStage
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from tests.programs import EXAMPLES
@@ -69,21 +65,13 @@ def descending(never: Entry) -> Table:
 
 
 def by_strips(left: Table, right: Table, number: int, scope: str, stuck: Stuck) -> Verdict | None:
-    """What strips of one detail say; None where they prove nothing."""
-    detail = list(strip_details(left))[number]
-    language = language_of(left)
-    assert language is not None
-    automaton = row_automaton(language, left.symbols)
-    assert automaton is not None
-    columns = columns_of(automaton, detail.ahead) if scope == "inputs" else None
-    try:
-        analysis = strip_analysis(left, right.rows, columns, detail, stuck, 5_000)
-    except TooLarge:
+    """What strips of one grain say; None where they prove nothing."""
+    stage = StripStage(list(grains(left))[number], Allowance(5_000))
+    proof = stage.prove(comparison_of(left, right, scope, stuck))
+    if not isinstance(proof, Proof):
         return None
-    if analysis is None or analysis.failure:
-        return None
-    size, evidence = len(analysis.nodes), strip_evidence(analysis)
-    return Verdict(True, scope, size, analysis.stuck, stuck=stuck, radius=detail.depth, evidence=evidence)
+    states, stuck_branches, radius = proof[1:]
+    return Verdict(True, scope, states, stuck_branches, stuck=stuck, radius=radius, evidence=proof.evidence)
 
 
 def snapped(expert: Table) -> Certificate:
@@ -207,27 +195,8 @@ HALTING: Makers = {  # a strip of its own, one beside other evidence, and where 
 
 @cache
 def genuine(name: str) -> Certificate:
-    """The genuine certificate of a name: made once, and not to be edited (`copied` may be).
-
-    Each element of a strip stands in an entry of its own, so that one can be taken away.
-    """
-    data = {**PROVEN, **DIFFERENT, **HALTING}[name]()
-    halting = data["total"]["halting"]
-    for strip in (data["evidence"], halting and halting["strip"]):
-        if strip and "depth" in strip:
-            strip["elements"] = elements_of(strip)
-    data["digests"] |= {part: digest(data[part]) for part in ("evidence", "total")}
-    return data
-
-
-def elements_of(strip: dict[str, Any]) -> list[list[int]]:
-    """The elements of a strip, one by one."""
-    width = 2 * strip["depth"] + 1
-    return [
-        [*entry[:3], *entry[i : i + width]]
-        for entry in strip["elements"]
-        for i in range(3, len(entry), width)
-    ]
+    """The genuine certificate of a name: made once, and not to be edited (`copied` may be)."""
+    return {**PROVEN, **DIFFERENT, **HALTING}[name]()
 
 
 def text_of(data: Certificate) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gridlang.compiler.verifier.strips import check_strips
+from gridlang.compiler.verifier.tables import rules_of
 from tests.forgeries.edits import Edit, Forged, drop, put
 from tests.forgeries.genuine import Certificate
 
@@ -22,9 +24,8 @@ def forged() -> Iterator[Forged]:
     yield Forged("total holds more", "halting", put("total", "note", value=None), "total")
     yield Forged("there is no ranking", "halting", put(*RANKING, value=None), "total")
     yield Forged("its evidence has no strip", "halting sum", put(*STRIP, value=None), "total")
-    yield Forged("an element is dropped", "halting sum", drop(*STRIP, "elements", 5), "total")
     yield Forged("the strip is of another kind", "halting sum", put(*STRIP, "kind", value="results"), "total")
-    yield Forged("the strip is on all worlds", "halting sum", put(*STRIP, "columns", value=None), "total")
+    yield Forged("the strip is blunter", "halting sum", _blunter, "total")
     yield Forged("the ranking is of another agent", "halting", _other_ranking, "total")
     yield Forged("the table runs for ever", "halting", _endless_table)
     yield from _weights()
@@ -50,9 +51,9 @@ def _ranks() -> Iterator[Forged]:
     yield Forged("a rank is empty", "halting", put(*RANKING, "ranks", 0, value=[]), "total")
     yield Forged("components are in another order", "halting", _turned, "total")
     yield Forged("all ranks are one", "halting", _flat, "total")
-    marks = put(*STRIP, "marks", 0, value=[])
-    yield Forged("a state leaves no mark", "halting sum", marks, "total")
-    yield Forged("a mark makes a column fresh", "halting sum", put(*STRIP, "marks", 0, 0, value=-1), "total")
+    for value in (-1, [], None):
+        marks = put(*STRIP, "marks", 0, value=value)
+        yield Forged(f"a state leaves the mark {value}", "halting sum", marks, "total")
 
 
 def _ranking(data: Certificate) -> dict[str, Any]:
@@ -89,11 +90,18 @@ def _twice(data: Certificate) -> None:
 
 def _endless_weight(side: int) -> Edit:
     def edit(data: Certificate) -> None:
-        labels = data["evidence"]["labels"]
-        blank = next(i for i, (*cells, _, mark) in enumerate(labels) if mark == -1 and not any(cells))
+        left = rules_of(data["left"]["table"], "left", None)
+        strip = check_strips(left, left, "inputs", data["evidence"], "unasked")
+        labels = (strip.labels[label] for label in strip.ordered()[0])
+        blank = next(i for i, (cells, _, mark) in enumerate(labels) if mark == -1 and not any(cells))
         _ranking(data)["weights"].append([0, side, blank, 1])
 
     return edit
+
+
+def _blunter(data: Certificate) -> None:
+    strip = data["total"]["halting"]["strip"]
+    strip["kinds"] = [0] * len(strip["kinds"])
 
 
 def _turned(data: Certificate) -> None:

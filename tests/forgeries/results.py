@@ -8,7 +8,7 @@ from typing import Any
 
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.table import Table
-from tests.forgeries.edits import Edit, Forged, both, drop, put
+from tests.forgeries.edits import Edit, Forged, both, put
 from tests.forgeries.genuine import RESULTS, Certificate, genuine
 
 LEAVES = ", and where LEFT halts it leaves what its output clause says"
@@ -32,11 +32,11 @@ def forged() -> Iterator[Forged]:
     """All of them."""
     for name in OTHER_CLAUSES:
         yield from _results(name)
-    yield Forged("the text is elsewhere", "verdict", put("evidence", "result", "anchor", 1, value=3))
-    yield Forged("the text is at the start", "verdict", put("evidence", "result", "anchor", 0, value="start"))
-    yield Forged("the text is nowhere", "verdict", put("evidence", "result", "anchor", value=None))
+    yield Forged("the text is elsewhere", "verdict", put("evidence", "anchor", 1, value=3))
+    yield Forged("the text is at the start", "verdict", put("evidence", "anchor", 0, value="start"))
+    yield Forged("the text is nowhere", "verdict", put("evidence", "anchor", value=None))
     for anchor in (["middle", 0], ["end", 101], ["end", True], ["end"], "se", 0):
-        forged_anchor = put("evidence", "result", "anchor", value=anchor)
+        forged_anchor = put("evidence", "anchor", value=anchor)
         yield Forged(f"the anchor is {anchor}", "number", forged_anchor)
     yield Forged("a strip shows results", "never strips", leaves)
     yield Forged(
@@ -47,36 +47,14 @@ def forged() -> Iterator[Forged]:
 
 def _results(name: str) -> Iterator[Forged]:
     evidence = genuine(name)["evidence"]
-    result, outputs, table = evidence["result"], OTHER_CLAUSES[name], RESULTS[name]()
+    outputs, table = OTHER_CLAUSES[name], RESULTS[name]()
     yield from bad_outputs(name)
     for output in outputs[0]:
         yield Forged(f"the output is {output}", name, another_clause(table, "output", output), "")
     for inputs in outputs[1]:
         yield Forged(f"the input is {inputs}", name, another_clause(table, "input", inputs), "")
-    at = next(at for at, wanted in enumerate(result["expects"]) if wanted >= 0)
-    for value in (-3, -2, 99, True, None, 1 if result["expects"][at] != 1 else 2):
-        yield Forged(f"{value} is wanted", name, put("evidence", "result", "expects", at, value=value))
-    symbol = next(symbol for symbol, after in enumerate(evidence["columns"]["steps"][at]) if after)
-    yield Forged("a place leads nowhere", name, put("evidence", "columns", "steps", at, symbol, value=[]))
-    yield Forged("a place is missing", name, drop("evidence", "columns", "steps", -1))
-    yield Forged("another symbol is wanted on the left", name, _wanted_on_the_left)
-    for key in ("before", "beside"):
-        emptied: list[list[int]] = [[] for _ in result[key]]
-        yield Forged(f"{key} leads nowhere", name, put("evidence", "result", key, value=emptied))
-        for value in ([], [""] * len(result[key]), [[99]] * len(result[key]), None):
-            forged_part = put("evidence", "result", key, value=value)
-            yield Forged(f"{key} is {str(value)[:9]}", name, forged_part)
     for row in (evidence["rows"][1] + 1, evidence["rows"][0] - 1, None, False):
-        yield Forged(f"the row is {row}", name, put("evidence", "result", "row", value=row))
-    for key in result:
-        yield Forged(f"{key} is missing", name, drop("evidence", "result", key))
-    yield Forged("a result says more", name, put("evidence", "result", "halts", value=True))
-    yield Forged("the result is null", name, put("evidence", "result", value=None))
-    yield Forged("there is a descent", name, put("evidence", "descents", value=[[0, 0, 1, 0]]))
-    yield Forged("no columns are told", name, put("evidence", "columns", value=None))
-    yield Forged("a halt is missing", name, drop("evidence", "elements", _halt(name)))
-    yield Forged("two labels are swapped", name, _swapped_labels)
-    yield Forged("a start stands twice", name, _start_twice)
+        yield Forged(f"the row is {row}", name, put("evidence", "row", value=row))
     yield Forged("nothing is claimed of results", name, silent)
     yield Forged("it may be stuck", name, put("claim", "stuck", value="same"), "claim")
     yield Forged("results are of a difference", name, put("claim", "equivalent", value=False), "claim")
@@ -110,35 +88,6 @@ def bad_outputs(name: str) -> Iterator[Forged]:
         output = {"digits": digits, "value": value}
         forged_clause = both(*(put(side, "table", "output", value=output) for side in ("left", "right")))
         yield Forged(f"digits are {digits!r}", name, forged_clause, "left")
-
-
-def _wanted_on_the_left(data: Certificate) -> None:
-    result = data["evidence"]["result"]
-    result["expects_before"] = [1 if wanted != 1 else 2 for wanted in result["expects_before"]]
-
-
-def _halt(name: str) -> int:
-    """An element in which LEFT halts."""
-    data = genuine(name)
-    evidence, table = data["evidence"], data["left"]["table"]
-    low, depth = evidence["rows"][0], evidence["depth"]
-    idle = {(q, x) for q, x, write, move, _ in table["rules"] if (x, "S") == (write, move)}
-    for index, element in enumerate(evidence["elements"]):
-        cell = evidence["labels"][element[3 + depth]][element[2] - low]
-        if cell >= 0 and (table["states"][element[0]], table["symbols"][cell]) in idle:
-            return index
-    raise AssertionError(name)
-
-
-def _swapped_labels(data: Certificate) -> None:
-    labels = data["evidence"]["labels"]
-    labels[0], labels[-1] = labels[-1], labels[0]
-
-
-def _start_twice(data: Certificate) -> None:
-    columns, result = data["evidence"]["columns"], data["evidence"]["result"]
-    columns["starts"].append(columns["starts"][0])
-    result["beside"].append(result["beside"][0])
 
 
 def silent(data: Certificate) -> None:

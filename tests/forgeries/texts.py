@@ -11,10 +11,10 @@ from tests.forgeries.genuine import copied, genuine, text_of
 def forged_numbers() -> Iterator[Forged]:
     """Numbers that not every reader would read alike."""
     for number in (2**63, -(2**63), 10**30, 10**4000):
-        forged = put("evidence", "elements", 0, 0, value=number)
+        forged = put("evidence", "radius", value=number)
         yield Forged(f"a number of {len(str(number))} digits", "windows", forged, "certificate")
     for number in (0.0, 1.0, -0.0, 0.5, 1e300, float("nan"), float("inf"), float("-inf")):
-        forged = put("evidence", "elements", 0, 0, value=number)
+        forged = put("evidence", "radius", value=number)
         yield Forged(f"a number is {number}", "windows", forged, "certificate")
         yield Forged(
             f"a seed is {number}",
@@ -74,7 +74,7 @@ def forged() -> Iterator[Forgery]:
         "half of a letter": text.replace("left.grid", "left\\ud800.grid"),
         "a number with a zero before it": text.replace('"radius": ', '"radius": 0', 1),
         "a number with a plus": text.replace('"radius": ', '"radius": +', 1),
-        "minus zero": text.replace('"elements": [[0', '"elements": [[-0', 1),
+        "minus zero": text.replace('"unobserved_branches": 0', '"unobserved_branches": -0', 1),
         "deep lists": text.rstrip()[:-1] + ', "more": ' + "[" * 100_000 + "]" * 100_000 + "}",
         "deep lists without end": "[" * 100_000,
         "deep objects": '{"a":' * 100_000 + "1" + "}" * 100_000,

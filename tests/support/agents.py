@@ -19,12 +19,6 @@ MONUS, ENDLESS, DISTANCE, LARGER = map(source, ("monus", "endless", "distance", 
 LONGER = " where length(a) >= length(b)"  # the condition of the first two
 SAME_LENGTH, SAME_COUNT, MAJORITY = map(source, ("same_length", "same_count", "majority"))
 SECOND, ODD, STROKES = map(source, ("second", "odd", "strokes"))
-PALINDROMES, FROM_THE_RIGHT = map(source, ("palindromes", "from_the_right"))
-BRACKETED, IN_NUMBERS = map(source, ("bracketed", "in_numbers"))
-
-# Their output clauses cancel or replace letters.
-BALANCED, BACKSPACE, PARENTHESES = map(source, ("balanced", "backspace", "parentheses"))
-REPLACED, REST, UNDO = map(source, ("replaced", "rest_of_pairs", "undo"))
 
 # Their output clauses make words of words.
 LEFT_COPY, MIRROR, BEHIND, GLUE = map(source, ("left_copy", "mirror", "behind", "glue"))

@@ -133,17 +133,4 @@ def mutant(data: dict[str, Any], chance: random.Random) -> dict[str, Any]:
                 mutate(data[side].get("table"), random.Random(seed))
         else:
             mutate(data[part], chance)
-    evidence = data["evidence"]
-    elements = evidence.get("elements", evidence.get("pairs"))
-    if evidence.get("kind") == "folds":
-        elements = [near for key in ("head_left", "head_right") for near in _neighbours(evidence.get(key))]
-    if data["claim"].get("equivalent") is True and isinstance(elements, list) and chance.random() < 0.8:
-        data["claim"]["product_states"] = len(elements)
     return signed(data)
-
-
-def _neighbours(controls: Any) -> Iterator[Any]:
-    """What stands beside the heads of a fold, however it was changed."""
-    for grams in controls if isinstance(controls, list) else []:
-        for gram in grams if isinstance(grams, list) else []:
-            yield from gram[1:] if isinstance(gram, list) else []

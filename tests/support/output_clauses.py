@@ -7,20 +7,18 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gridlang.compiler.proofs.abstractions.columns import Anchor
-from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
-from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.abstractions.grains import grains, strip_evidence
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
-from gridlang.compiler.proofs.results.expected_columns import expected_columns
 from gridlang.compiler.proofs.results.readings import as_checked
-from gridlang.compiler.proofs.results.strip_results import result_evidence
+from gridlang.compiler.verifier.results import results_strip
 from gridlang.compiler.verifier.tables import Rules
 from gridlang.table import Entry, Table
 from tests.support.pairs import R
 
 SYMBOLS = ("_", "0", "1", "2", "x", "y", "'", '"', "+", "-", "*")
+Anchor = tuple[str, int]
 CLASSES = (("letter", "yx"), ("digit", "012"), ("bit", "01"), ("odd", "20"), ("twice", "010"))
 INPUTS = (
     *(
@@ -45,7 +43,7 @@ INPUTS = (
     ),
     *("a = (bit, (('+' | '-' | '*'), bit)*)", "a = ('-'?, digit+, (('+' | '*'), '-'*, digit+)*)"),
 )
-ANCHORS = [Anchor(end, offset) for end in (False, True) for offset in (-3, -1, 0, 2)]
+ANCHORS = [(end, offset) for end in ("start", "end") for offset in (-3, -1, 0, 2)]
 _names = st.sampled_from(["a", "b", "if", "mod"])
 _numbers = st.sampled_from(["0", "1", "2", "3", "5", "02", "11"])
 _constants = _numbers | st.sampled_from(
@@ -160,11 +158,8 @@ def endless(inputs: str, output: str, name: str = "t") -> Table:
 
 
 def proof_of_results(table: Table, anchor: Anchor) -> Verdict:
-    """Why an endless agent leaves what its clause says where it halts; Unsaid or TooLarge if there is no proof."""
-    expected = expected_columns(as_checked(table), anchor)
-    detail = next(strip_details(table))
-    analysis = strip_analysis(table, table.rows, expected, detail, NEVER, 5_000)
-    assert analysis is not None and not analysis.failure
-    proof = result_evidence(analysis, 0)
-    size = len(analysis.nodes)
-    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=detail.depth, evidence=proof)
+    """Why an endless agent leaves what its clause says where it halts; Wrong if there is no proof."""
+    grain = next(grains(table))
+    part = {**strip_evidence(grain), "kind": "results", "row": 0, "anchor": [*anchor]}
+    size = len(results_strip(as_checked(table), part, 5_000).elements)
+    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=grain.depth, evidence=part)

@@ -7,7 +7,7 @@ among the digits before the sign, at the sign, after the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.compiler.automata.explore import Stop, TooLarge, explore, steps_ahead
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.table import BLANK
 from gridlang.world import Cell
 
@@ -39,14 +38,12 @@ class _RowState(NamedTuple):
     ended: bool  # Only blanks have followed the end of an input.
 
 
-def row_automaton(inputs: InputLanguage | InputClause, symbols: tuple[str, ...]) -> RowAutomaton | None:
-    """The automaton of a clause, as the language reads it or a checker does; None if it is too large."""
+def row_automaton(inputs: InputLanguage, symbols: tuple[str, ...]) -> RowAutomaton | None:
+    """The automaton of a clause; None if it is too large."""
     rows: list[list[_RowState]] = []
-    first: Any = None if isinstance(inputs, InputLanguage) else inputs.start()
-    is_end: Callable[[Any], bool] = inputs.accepts if isinstance(inputs, InputLanguage) else inputs.may_end
 
     def may_end(state: _RowState) -> bool:
-        return state.ended or is_end(state.positions)
+        return state.ended or inputs.accepts(state.positions)
 
     def after(before: _RowState, symbol: str) -> _RowState:
         return _RowState(inputs.step(before.positions, symbol), symbol == BLANK and may_end(before))
@@ -55,7 +52,7 @@ def row_automaton(inputs: InputLanguage | InputClause, symbols: tuple[str, ...])
         rows.append([after(before, symbol) for symbol in symbols])
         return enumerate(rows[-1])
 
-    start = _RowState(first, False)
+    start = _RowState(None, False)
     try:
         reached = explore([start], successors, LIMITS.most_input_states).nodes
     except TooLarge:

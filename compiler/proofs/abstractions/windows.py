@@ -9,7 +9,7 @@ it. Radii above 1 are not tried: no proof was ever found that strips do not give
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gridlang.compiler.automata.explore import explore, steps_ahead
 from gridlang.compiler.proofs.joint_step import RIGHT_DIFFERS, UNASKED, Place, Stuck, joint_step
@@ -43,11 +43,6 @@ class Windows:
             old = [write, *self._kept[window][1:], UNKNOWN]
             after = self._after[key] = self._number(tuple([old[i] for i in self._sources[move]]))
         return after
-
-    def known(self, window: int) -> list[int]:
-        """Cells relative to the head, sorted, each with its symbol: x, y, symbol, x, …"""
-        pairs = sorted(zip(self.cells, self._kept[window], strict=True))
-        return [number for (x, y), s in pairs if s != UNKNOWN for number in (x, y, s)]
 
     def _number(self, window: tuple[int, ...]) -> int:
         number = self._numbers.get(window)
@@ -176,11 +171,3 @@ class Guide:
                 yield symbol, GuidedStep(2, after, entry.write, entry.move)
             elif after in self._ahead:
                 yield symbol, GuidedStep(self._ahead[after] + 1, after, entry.write, entry.move)
-
-
-def window_evidence(found: WindowAnalysis) -> dict[str, Any]:
-    """Why RIGHT follows LEFT on all worlds: states, states, and what is known, closed under every step."""
-    product = found.product
-    nodes = map(product.parts, found.nodes)
-    elements = [(p, q, *product.windows.known(window)) for p, q, window in nodes]
-    return {"kind": "windows", "radius": product.radius, "elements": elements}

@@ -110,7 +110,7 @@ class DifferenceSearch:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.left, self.right, self.inputs, self.stuck, _ = comparison
+        self.left, self.right, self.inputs, self.stuck, *_ = comparison
         self.reader: Reader = self.inputs or AnySymbol(len(self.left.symbols))
         self.blind = self.guide = Guide(WindowProduct(self.left.rows, self.right.rows, 0, self.stuck))
         self.runs = SampleRuns(self.left, self.right, self.stuck)

@@ -9,18 +9,23 @@ from typing import Any
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import output_rule
-from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, columns_of
-from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, RowAutomaton
-from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, families_and_states
-from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis, strip_evidence
+from gridlang.compiler.proofs.abstractions.grains import (
+    families_and_states,
+    grain_of,
+    strip_evidence,
+    widened,
+)
 from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
 from gridlang.compiler.proofs.halting.rankings import Ranking, Unranked, ranking
 from gridlang.compiler.proofs.halting.strip_steps import alike, merged, strip_steps
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import declared_inputs
+from gridlang.compiler.proofs.reports import report
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, short_runs
+from gridlang.compiler.proofs.results.readings import as_checked
+from gridlang.compiler.verifier.strips import Element, Grain, Strip, check_strips
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.outcomes import Outcome
 from gridlang.table import Table
 
@@ -28,34 +33,38 @@ NO_STRIP = "the agent does not stay within a few rows, or too much would have to
 MOST_NAMED = 3  # states in a sentence
 
 
-def prove_halting(table: Table, rows: InputRows | None = None) -> tuple[Verdict | None, str]:
-    """A proof that every run on a declared input, or on one of these `rows`, ends, or why there is none.
+def prove_halting(table: Table, met: bool = False) -> tuple[Verdict | None, str]:
+    """A proof that every run on a declared input ends, or why there is none.
+
+    Where it is `met`, on those inputs that meet their condition.
 
     Its evidence is a strip of the agent against itself; where that has no stuck branch, it also shows that
     the agent is never stuck.
     """
-    inputs, reason = rows or declared_inputs(table), NO_STRIP
+    inputs, reason = declared_inputs(table), NO_STRIP
     condition = inputs.language.condition.clause if inputs.language.condition else ""
-    for analysis in _strips(table, inputs.automaton):
-        for groups in _groups(analysis):
-            steps = strip_steps(analysis, groups)
+    for strip, grain in _strips(table, met):
+        for groups in _groups(strip):
+            labels, elements = strip.ordered()
+            steps = strip_steps(strip, elements, groups)
             blocks = alike(steps)
             try:
                 found = ranking(len(set(blocks)), merged(steps, blocks))
             except Unranked as unranked:
-                reason = _unranked(analysis, blocks, unranked)
+                reason = _unranked(table, elements, blocks, unranked)
             else:
-                evidence = {"strip": None, "ranking": _ranking_evidence(found, blocks, groups)}
+                evidence = {"strip": None, "ranking": _ranking_evidence(found, blocks, groups, labels)}
                 verdict = Verdict(
                     True,
                     "inputs",
-                    len(analysis.nodes),
-                    analysis.stuck,
-                    radius=analysis.detail.depth,
-                    evidence=strip_evidence(analysis),
+                    len(elements),
+                    strip.stuck,
+                    radius=grain.depth,
+                    evidence=strip_evidence(grain),
                     total=Total(halting=evidence),
-                    stuck=UNASKED if analysis.stuck else NEVER,
-                    condition=condition,
+                    stuck=UNASKED if strip.stuck else NEVER,
+                    condition="" if met else condition,
+                    conditioned=met,
                 )
                 return verdict, ""
     return None, reason + (f"; {UNUSED_CONDITION.format(condition)}" if condition else "")
@@ -70,57 +79,63 @@ def with_halting(verdict: Verdict, ending: Verdict) -> Verdict:
     return replace(verdict, total=verdict.total._replace(halting=halting))
 
 
-def _strips(table: Table, automaton: RowAutomaton) -> Iterator[StripAnalysis]:
-    for detail in _details(table):
-        columns = columns_of(automaton, detail.ahead)
+def _strips(table: Table, met: bool) -> Iterator[tuple[Strip, Grain]]:
+    left, most = as_checked(table, met), LIMITS.most_ranked_nodes
+    for tried in _grains(table, met):
         try:
-            analysis = strip_analysis(table, table.rows, columns, detail, limit=LIMITS.most_ranked_nodes)
-        except TooLarge:
+            strip, grain = widened(
+                lambda grain: check_strips(left, left, "inputs", strip_evidence(grain), UNASKED, most), tried
+            )
+        except Wrong:
             continue
-        if analysis is not None and not any(leg.steps for leg in analysis.descents.values()):
-            yield analysis
+        report(len(strip.elements))
+        if all(leg.after is None for leg in strip.descents.values()):
+            yield strip, grain
 
 
-def _details(table: Table) -> Iterator[StripDetail]:
+def _grains(table: Table, met: bool) -> Iterator[Grain]:
     """What to try, from coarse to fine. Most agents need to know only which columns they were in."""
     families, states = families_and_states(table)
-    yield StripDetail(1, families, families, 0, True)
-    yield StripDetail(1, families, families, 0, True, remembers=True)
-    yield StripDetail(1, families, states, 1, True, remembers=True)
-    yield StripDetail(1, states, families, 0, False)
-    yield StripDetail(1, families, states, 1, False, remembers=True)
-    yield StripDetail(2, families, states, 1, True, remembers=True)
+    grain = grain_of(table, families, families, dim=True)._replace(met=met)
+    finer = grain._replace(kinds=states, ahead=1, remembers=True)
+    yield grain
+    yield grain._replace(remembers=True)
+    yield finer
+    yield grain._replace(marks=states, dim=False)
+    yield finer._replace(dim=False)
+    yield finer._replace(depth=2)
 
 
-def _groups(analysis: StripAnalysis) -> Iterator[Sequence[int]]:
+def _groups(strip: Strip) -> Iterator[Sequence[int]]:
     """Labels that are counted together: by their coarse numbers; and where symbols are known, each alone."""
-    yield analysis.labels.coarse
-    if not analysis.detail.dimmed:
-        yield range(len(analysis.labels.labels))
+    yield strip.coarse
+    if not strip.grain.dim:
+        yield range(len(strip.labels))
 
 
-def _unranked(analysis: StripAnalysis, blocks: list[int], unranked: Unranked) -> str:
+def _unranked(table: Table, elements: list[Element], blocks: list[int], unranked: Unranked) -> str:
     """Where the agent may run for ever, as far as can be told."""
     endless = {block for step in unranked.steps for block in (step.before, step.after)}
-    nodes = zip(analysis.nodes, blocks, strict=True)
-    states = sorted({node[0] for node, block in nodes if block in endless})
-    names = [f"`{analysis.left.states[state]}`" for state in states[:MOST_NAMED]]
+    states = sorted({at[0] for at, block in zip(elements, blocks, strict=True) if block in endless})
+    names = [f"`{table.states[state]}`" for state in states[:MOST_NAMED]]
     more = f" and {len(states) - len(names):,} more states" * (len(states) > len(names))
     return f"nothing was found that shrinks while it is in {', '.join(names)}{more}"
 
 
-def _ranking_evidence(found: Ranking, blocks: list[int], groups: Sequence[int]) -> dict[str, Any]:
-    """The ranking as it stands in a certificate: each rank once, and weights of labels."""
+def _ranking_evidence(
+    found: Ranking, blocks: list[int], groups: Sequence[int], labels: list[int]
+) -> dict[str, Any]:
+    """The ranking as it stands in a certificate: each rank once, and weights of labels, by their order."""
     numbers: dict[tuple[int, ...], int] = {}
     elements = [numbers.setdefault(found.ranks[block], len(numbers)) for block in blocks]
     members: dict[int, list[int]] = {}
-    for label, group in enumerate(groups):
-        members.setdefault(group, []).append(label)
+    for at, label in enumerate(labels):
+        members.setdefault(groups[label], []).append(at)
     weights = [
-        (component, -1 if side == LEFT_SIDE else 1, label, weight)
+        (component, side, at, weight)
         for component, counters in found.counters.items()
         for (side, group), weight in sorted(counters.items())
-        for label in members[group]
+        for at in members[group]
     ]
     return {"ranks": list(numbers), "elements": elements, "weights": weights}
 

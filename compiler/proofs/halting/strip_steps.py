@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from gridlang.compiler.proofs.abstractions.columns import FRESH
-from gridlang.compiler.proofs.abstractions.strips import Move, StripAnalysis
+from gridlang.compiler.verifier.strips import FRESH, Element, Strip
 
 Counter = tuple[int, int]  # side, group of labels
 Change = tuple[tuple[Counter, int], ...]  # counters that a step changes, and by how much
@@ -27,42 +26,37 @@ class Step(NamedTuple):
 
 
 class StripSteps(NamedTuple):
-    """For each abstract state, in the order of the analysis: the next ones, each with a change's number."""
+    """For each element the next ones, each with a change's number."""
 
     onward: list[set[tuple[int, int]]]
     changes: tuple[Change, ...]
 
 
-def strip_steps(analysis: StripAnalysis, groups: Sequence[int]) -> StripSteps:
-    """All steps between abstract states; `groups` has a number for each label: which are counted together."""
-    number = {node: index for index, node in enumerate(analysis.nodes)}
-    moved: dict[tuple[int | None, int, int], int] = {}  # a side, groups of two columns
+def strip_steps(strip: Strip, elements: list[Element], groups: Sequence[int]) -> StripSteps:
+    """All steps between elements; `groups` has a number for each label: which are counted together."""
+    number = {element: index for index, element in enumerate(elements)}
+    moved: dict[tuple[int, int, int], int] = {}  # a side, groups of two columns
     onward = []
-    for node in analysis.nodes:
+    for element in elements:
         leads: set[tuple[int, int]] = set()
         onward.append(leads)
-        for _, move in analysis.steps(node):
-            if isinstance(move, Move):
-                side, left = move.side, groups[move.label]
-                for after in analysis.after(node, move):
-                    key = side, left, groups[after[4]]
-                    leads.add((number[after], moved.setdefault(key, len(moved))))
-    endless = _endless(analysis, groups)
+        for move in strip.moves(element):
+            side, left = move.side, groups[move.label]
+            for after in strip.follows(element, move):
+                key = side, left, groups[after[4]] if side else 0
+                leads.add((number[after], moved.setdefault(key, len(moved))))
+    endless = {
+        group
+        for group, (cells, _, mark) in zip(groups, strip.labels, strict=True)
+        if mark == FRESH and not any(cells)
+    }
     return StripSteps(onward, tuple(_change(*key, endless) for key in moved))
 
 
-def _change(side: int | None, left: int, entered: int, endless: set[int]) -> Change:
+def _change(side: int, left: int, entered: int, endless: set[int]) -> Change:
     """What a step changes of finite counters."""
-    if side is None:
-        return ()
-    both = ((1 - side, left), 1), ((side, entered), -1)
-    return tuple([part for part in both if part[0][1] not in endless])
-
-
-def _endless(analysis: StripAnalysis, groups: Sequence[int]) -> set[int]:
-    """Groups of columns that were never acted on and hold nothing."""
-    labels = zip(groups, analysis.labels.labels, strict=True)
-    return {group for group, (cells, _, mark) in labels if mark == FRESH and not any(cells)}
+    both = ((-side, left), 1), ((side, entered), -1)
+    return tuple([part for part in both if side and part[0][1] not in endless])
 
 
 def alike(steps: StripSteps) -> list[int]:

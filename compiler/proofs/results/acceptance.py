@@ -6,24 +6,24 @@ never stuck once the two are exchanged.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from gridlang.clauses.clause_tree import Constant, Node, Operation, operation
 from gridlang.clauses.outputs import OutputRule
+from gridlang.compiler.proofs.abstractions.grains import grains, strip_evidence, widened
 from gridlang.compiler.proofs.clause_data import as_data
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
-from gridlang.compiler.proofs.prove import LARGEST_RADIUS, comparison_of
-from gridlang.compiler.proofs.results.readings import Unsaid, as_checked, conditioned_rows, counted_inputs
-from gridlang.compiler.proofs.stages import first_proof, strip_stages
-from gridlang.compiler.proofs.values.output_evidence import output_evidence
+from gridlang.compiler.proofs.limits import LIMITS
+from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.proofs.values.output_task import OutputTask
-from gridlang.compiler.proofs.values.reduced.proofs import is_of_reduced_words
 from gridlang.compiler.verifier.clauses.conditions import counted_condition
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.strips import check_strips
 from gridlang.compiler.verifier.tables import Wrong
 from gridlang.table import STAY, Entry, Table
 
@@ -31,9 +31,6 @@ from gridlang.table import STAY, Entry, Table
 def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
     try:
-        task = OutputTask(table, rule)
-        if is_of_reduced_words(task):
-            return _by_words(task, ending), ""
         accepts = _accepts(rule.node)
         halves = {}
         for name, agent, condition in (
@@ -49,19 +46,6 @@ def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple
     total = ending.total._replace(output={"kind": "acceptance", **halves})
     conditioned = rule.language.condition is not None
     return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
-
-
-def _by_words(task: OutputTask, ending: Verdict) -> Verdict:
-    """A proof by letters that are left of a word; about inputs that meet their condition if need be."""
-    try:
-        evidence = output_evidence(task)
-    except Unsaid:
-        task = task._replace(conditioned=True)
-        if counted_inputs(task.left) is None:
-            raise
-        evidence = output_evidence(task)
-        ending = replace(ending, condition="", conditioned=True)
-    return replace(ending, output=True, total=ending.total._replace(output=evidence))
 
 
 def ending_otherwise(table: Table) -> Table:
@@ -119,9 +103,12 @@ def _never_stuck(table: Table, rule: OutputRule, condition: Node) -> dict[str, A
     except Wrong as wrong:
         raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
     where = asked if left.where is None else ["and", left.where, asked]
-    rows = conditioned_rows(left._replace(where=where), rule)
-    if rows is None:
-        raise Unsaid("the clause has too many conditions")
-    comparison = comparison_of(table, table, "inputs", NEVER)._replace(inputs=rows)
-    proof = first_proof(strip_stages(table, LARGEST_RADIUS), comparison)
-    return proof and proof.evidence
+    half, most = left._replace(where=where), LIMITS.most_strip_nodes
+    for tried in grains(table):
+        with suppress(Wrong):
+            _, grain = widened(
+                lambda grain: check_strips(half, half, "inputs", strip_evidence(grain), NEVER, most),
+                tried._replace(met=True),
+            )
+            return strip_evidence(grain)
+    return None

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.compiler.proofs.abstractions.input_automaton import InputRows
 from gridlang.compiler.proofs.certificates import Subject, accepted
 from gridlang.compiler.proofs.equivalence import Total, Verdict
 from gridlang.compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
@@ -20,7 +19,7 @@ from gridlang.compiler.proofs.reports import Listener, telling
 from gridlang.compiler.proofs.results.all_runs import with_all_runs
 from gridlang.compiler.proofs.results.claims import NEVER_STUCK, PROVEN, REFUTED, UNKNOWN, Claim
 from gridlang.compiler.proofs.results.output_proofs import OutputProofs, prove_output
-from gridlang.compiler.proofs.results.readings import as_checked, conditioned_rows
+from gridlang.compiler.proofs.results.readings import as_checked, counts_condition
 from gridlang.compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
 from gridlang.compiler.verifier.folds.folds import FOLD_KINDS
 from gridlang.table import Table
@@ -48,14 +47,14 @@ def claims_of(
 
 def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]) -> tuple[Claim, ...]:
     may_be_stuck = rule is not None and Acceptance.STUCK in rule.acceptances
-    rows = conditioned_rows(as_checked(table, conditioned=True), rule)
-    proofs = rule and OutputProofs(table, rule, rows is not None)
+    counted = rule is not None and counts_condition(as_checked(table, conditioned=True))
+    proofs = rule and OutputProofs(table, rule, counted)
     never_stuck = None
     shaped = proofs.by_shape[0] if proofs and not may_be_stuck and proofs.by_condition else None
     if shaped is not None:
         never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=shaped)
     elif not may_be_stuck:
-        never_stuck = prove_never_stuck(table, rows)
+        never_stuck = prove_never_stuck(table, counted)
     if never_stuck:
         tell(never_stuck)
     output = proofs.claim(never_stuck) if proofs else None
@@ -75,10 +74,8 @@ def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]
         never_stuck = Claim(NEVER_STUCK, PROVEN, verdict=output.verdict)
         tell(never_stuck)
     ending, why = prove_halting(table)
-    if ending is None and rows is not None:
-        ending, _ = prove_halting(table, rows)
-        if ending is not None:
-            ending = replace(ending, condition="", conditioned=True)
+    if ending is None and counted:
+        ending, _ = prove_halting(table, met=True)
     if rule and rule.acceptances and output and output.answer != REFUTED and ending is not None:
         from gridlang.compiler.proofs.results.acceptance import acceptance_verdict
 
@@ -199,13 +196,13 @@ def shows_never_stuck(verdict: Verdict) -> bool:
     return folded or verdict.total.stuck is not None
 
 
-def prove_never_stuck(table: Table, rows: InputRows | None = None) -> Claim:
-    """Whether the agent is stuck on no declared input; where all texts do not tell, on no `rows` of them."""
-    quick = quick_proof(table, table, "inputs", stuck=NEVER) if rows else None
+def prove_never_stuck(table: Table, counted: bool = False) -> Claim:
+    """Whether the agent is stuck on no declared input; by their condition, if that is `counted`."""
+    quick = quick_proof(table, table, "inputs", stuck=NEVER) if counted else None
     verdict = quick
     if verdict is None:
-        verdict = prove(table, table, "inputs", stuck=NEVER, rows=rows)
-    if verdict.equivalent and rows and quick is None:
+        verdict = prove(table, table, "inputs", stuck=NEVER, met=counted)
+    if verdict.equivalent and counted and quick is None:
         verdict = replace(verdict, condition="", conditioned=True)
     if verdict.equivalent:
         return Claim(NEVER_STUCK, PROVEN, verdict=verdict)

@@ -15,10 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gridlang.clauses.clause_tree import branches_of
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
-from gridlang.compiler.proofs.abstractions.strip_labels import strip_details
-from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.abstractions.grains import grains, strip_evidence, widened
 from gridlang.compiler.proofs.differences.difference_search import needs_condition
 from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Verdict
 from gridlang.compiler.proofs.held_clauses import texts_of_cells
@@ -26,13 +23,15 @@ from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import comparison_of
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
-from gridlang.compiler.proofs.results.expected_columns import expected_columns
 from gridlang.compiler.proofs.results.fold_results import fold_result
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
-from gridlang.compiler.proofs.results.strip_results import result_evidence, wrong_result
 from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.verifier.clauses.conditions import declared
+from gridlang.compiler.verifier.clauses.readings import reading_of
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
-from gridlang.compiler.verifier.tables import Wrong
+from gridlang.compiler.verifier.results import results_strip
+from gridlang.compiler.verifier.strips import Grain, Strip
+from gridlang.compiler.verifier.tables import Differs, LeavesRows, Rules, TooMuch, Wrong
 from gridlang.diagnostics import counted
 from gridlang.outcomes import Outcome
 from gridlang.printable import quoted_input
@@ -41,6 +40,8 @@ from gridlang.world import string_world
 
 if TYPE_CHECKING:
     from gridlang.compiler.proofs.values.output_task import OutputTask
+
+Anchor = tuple[str, int]  # columns from the first one of the input, or from the first one after it
 
 
 def prove_output(table: Table, never_stuck: Claim | None = None) -> Claim | None:
@@ -132,29 +133,39 @@ class OutputProofs:
         reasons, left = list[str](), as_checked(self.table, conditioned)
         for anchor in self.places.anchors():
             try:
-                verdict, reason = self._on_strip(expected_columns(left, anchor))
-            except Unsaid as unsaid:
-                return None, f"no finite automaton tells what each column must hold: {unsaid}"
+                reading_of(left, declared(left), anchor)
+            except Wrong as wrong:
+                said = str(wrong).replace("its output clause", "the clause")
+                return None, f"no finite automaton tells what each column must hold: {said}"
+            verdict, reason = self._on_strip(left, anchor)
             if verdict is not None:
                 return replace(verdict, conditioned=conditioned), ""
             reasons.append(reason)
         return None, reasons[0]
 
-    def _on_strip(self, expected: ExpectedColumns) -> tuple[Verdict | None, str]:
-        """A proof with the first detail that gives one, or why the last one gives none."""
-        reason, table, row = "no proof was found", self.table, self.places.row
+    def _on_strip(self, left: Rules, anchor: Anchor) -> tuple[Verdict | None, str]:
+        """A proof with the first grain that gives one, or why the last one gives none."""
+        reason, row = "no proof was found", self.places.row
         assert row is not None
-        for detail in sorted(strip_details(table), key=lambda detail: detail.dimmed):
+
+        def part(grain: Grain) -> dict[str, Any]:
+            return {**strip_evidence(grain), "kind": "results", "row": row, "anchor": list(anchor)}
+
+        def strip_of(grain: Grain) -> Strip:
+            return results_strip(left, part(grain), LIMITS.most_strip_nodes)
+
+        for tried in sorted(grains(self.table), key=lambda grain: grain.dim):
             try:
-                analysis = strip_analysis(table, table.rows, expected, detail, NEVER)
-            except TooLarge:
+                strip, grain = widened(
+                    strip_of,
+                    tried._replace(low=min(row, 0), high=max(row, 0), ahead=0, met=left.where is not None),
+                )
+            except (Differs, LeavesRows, TooMuch):
                 continue
-            if analysis is None or analysis.failure or analysis.descents:
-                continue
-            wrong = wrong_result(analysis, row) if analysis.rows[0] <= row <= analysis.rows[1] else ""
-            if wrong is None:
-                return _proven(len(analysis.nodes), detail.depth, result_evidence(analysis, row)), ""
-            reason = wrong or reason
+            except Wrong as wrong:
+                reason = str(wrong).replace("LEFT", "the agent")
+            else:
+                return _proven(len(strip.elements), grain.depth, part(grain)), ""
         return None, reason
 
 
@@ -250,8 +261,8 @@ class _Places:
     def anchors(self) -> Iterator[Anchor]:
         """Fixed distances from the start or the end of the input; one is enough where none matters."""
         if len(self.starts) <= 1:
-            yield Anchor(False, min(self.starts, default=0))
+            yield "start", min(self.starts, default=0)
         if len(self.ends) == 1:
-            yield Anchor(True, min(self.ends))
+            yield "end", min(self.ends)
         if len(self.starts) > 1 and len(self.ends) > 1:
-            yield Anchor(False, 0)
+            yield "start", 0

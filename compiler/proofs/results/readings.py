@@ -6,7 +6,6 @@ from gridlang.clauses.clause_tree import Node, Operation, Part, nodes_in
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
 from gridlang.clauses.position_automaton import cells_in
-from gridlang.compiler.proofs.abstractions.input_automaton import InputRows, row_automaton
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proofs.clause_data import has_plain_digits
 from gridlang.compiler.proofs.limits import LIMITS
@@ -59,17 +58,10 @@ def as_checked(table: Table, conditioned: bool = False) -> Rules:
     return rules_of(certified_table(table, conditioned), "left", None)
 
 
-def counted_inputs(left: Rules) -> ConditionedClause | None:
-    """The inputs that meet their condition, as far as it can be counted along them; None if it cannot."""
+def counts_condition(left: Rules) -> bool:
+    """Whether inputs have a condition of which something can be counted along them."""
     try:
         clause = declared(left)
     except Wrong:
-        return None
-    return clause if isinstance(clause, ConditionedClause) and clause.conditions else None
-
-
-def conditioned_rows(left: Rules, rule: OutputRule | None) -> InputRows | None:
-    """The same inputs as worlds; None if there are none, or too many to tell apart."""
-    clause = rule and counted_inputs(left)
-    automaton = clause and row_automaton(clause, left.symbols)
-    return InputRows(rule.language, left.symbols, automaton) if rule and automaton else None
+        return False
+    return isinstance(clause, ConditionedClause) and bool(clause.conditions)

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.compiler.proofs.abstractions.strips import Node
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.values.affine_program import AffineProgram, ProgramNode, Step
+from gridlang.compiler.proofs.values.affine_program import AffineProgram, Facts, Replacement, Step
 from gridlang.compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add_times
 from gridlang.compiler.proofs.values.residues import (
     Residues,
@@ -31,13 +30,14 @@ from gridlang.compiler.proofs.values.residues import (
     sparse_product,
     where_zero,
 )
-from gridlang.compiler.proofs.values.surroundings import Facts, Replacement
+from gridlang.compiler.verifier.strips import Element
+from gridlang.compiler.verifier.values.strips import Node
 
 
 class Goal(NamedTuple):
     """A polynomial that must be 0 where an abstract state halts on a symbol."""
 
-    state: Node
+    state: Element
     symbol: int
     polynomial: Polynomial
 
@@ -47,7 +47,7 @@ class Edge:
 
     __slots__ = ("after", "effect", "end", "facts", "key", "start", "step")
 
-    def __init__(self, start: ProgramNode, end: ProgramNode, step: Step, key: object) -> None:
+    def __init__(self, start: Node, end: Node, step: Step, key: object) -> None:
         self.start, self.end, self.step, self.key = start, end, step, key
         self.effect: Replacement = {}
         self.after: Replacement | None = None  # variables after it, as far as facts tell those before it
@@ -62,9 +62,9 @@ class Invariants:
         program: AffineProgram,
         monomials: list[int],
         multipliers: Sequence[int],
-        spaces: dict[ProgramNode, Residues],
+        spaces: dict[Node, Residues],
         plain: bool = False,
-        cut: Callable[[Node, int], bool] = lambda *_: False,
+        cut: Callable[[Element, int], bool] = lambda *_: False,
     ) -> None:
         """Without steps that are `cut`: from an abstract state, on a symbol.
 
@@ -74,19 +74,19 @@ class Invariants:
         self.fed = 0  # products of numbers, to add to spaces what steps lead to
         self.program, self.monomials, self.multipliers = program, monomials, multipliers
         self.column = {monomial: i for i, monomial in enumerate(monomials)}
-        self.into: dict[ProgramNode, list[Edge]] = defaultdict(list)
-        self.out: dict[ProgramNode, list[Edge]] = defaultdict(list)
-        self.halts: list[tuple[Node, int]] = []
+        self.into: dict[Node, list[Edge]] = defaultdict(list)
+        self.out: dict[Node, list[Edge]] = defaultdict(list)
+        self.halts: list[tuple[Element, int]] = []
         self._prepared: dict[object, tuple[Facts, Replacement, Replacement]] = {}
         self._functionals: dict[object, Residues] = {}
         self._matrices: dict[object, list[Sparse]] = {}
-        self._absent: dict[ProgramNode, frozenset[object]] = {}
+        self._absent: dict[Node, frozenset[object]] = {}
         self._start: Residues | None = None  # the space whose images were asked for last
         self._allowed: dict[object, Residues] = {}  # its part that facts allow
         self._led: dict[object, Residues] = {}  # its images
         self._add_edges(cut)
         self.spaces = spaces
-        nodes = dict.fromkeys(map(program.node, program.strip.nodes))
+        nodes = dict.fromkeys(map(program.node, program.strip.elements))
         unseen = [node for node in nodes if node not in spaces]
         self.spaces |= {node: np.zeros((0, len(monomials)), np.int64) for node in unseen}
         self.candidates = {node: self._candidates(node) for node in nodes}
@@ -94,23 +94,27 @@ class Invariants:
         while sum(map(self._feed, edges)):
             pass
 
-    def _add_edges(self, cut: Callable[[Node, int], bool]) -> None:
+    def _add_edges(self, cut: Callable[[Element, int], bool]) -> None:
         program, seen = self.program, set[object]()
-        absent: dict[ProgramNode, frozenset[object]] = {}
-        for state in program.strip.nodes:
+        absent: dict[Node, frozenset[object]] = {}
+        for state in program.strip.elements:
             node, facts = program.node(state), program.facts_of(state)
             zero = (f for f, told in program.facts[facts].told.items() if not told)
             # At the start a part may be empty, and what it spells is known only as what is ahead.
             none = frozenset(f for f in zero if state[0] or f[0] != "F")
             absent[node] = absent.get(node, none) & none
+            self.halts += ((state, symbol) for symbol in program.halts(state))
             for step in program.steps(state):
-                if isinstance(step, int):
-                    self.halts.append((state, step))
-                    continue
                 if cut(state, step.symbol):
                     continue
                 end, later = program.node(step.end), program.facts_of(step.end)
-                effect = facts, state[2], program.read(step.symbol), program.step_key(step), later
+                effect = (
+                    facts,
+                    state[2],
+                    program.read(step.symbol),
+                    program.step_key(program.shape(step)),
+                    later,
+                )
                 if (node, end, effect) not in seen:
                     seen.add((node, end, effect))
                     edge = Edge(node, end, step, effect)
@@ -118,7 +122,7 @@ class Invariants:
                     self.out[node].append(edge)
         self._absent = absent
 
-    def found(self, goals: Sequence[Goal]) -> dict[ProgramNode, list[Polynomial]] | None:
+    def found(self, goals: Sequence[Goal]) -> dict[Node, list[Polynomial]] | None:
         """Polynomials at each node that give the goals and that every step keeps; None if none are found."""
         for _ in range(LIMITS.most_invariant_rounds):
             search = Backwards(self)
@@ -144,7 +148,7 @@ class Invariants:
         return edge.after
 
     def _prepare(self, step: Step) -> tuple[Facts, Replacement, Replacement]:
-        program, effect = self.program, self.program.effect(step)
+        program, effect = self.program, self.program.effect(self.program.shape(step))
         before, later = program.facts_read(step.start, step.symbol), program.facts[program.facts_of(step.end)]
         replaced = program.monomials.replaced
         known = [dict(polynomial) for polynomial in later.zero]
@@ -186,7 +190,7 @@ class Invariants:
 
     # Spaces of values
 
-    def _candidates(self, node: ProgramNode) -> list[Polynomial]:
+    def _candidates(self, node: Node) -> list[Polynomial]:
         """The polynomials that are 0 on a node's space; without variables that are 0 there by all facts."""
         absent, factors = self._absent.get(node, frozenset()), self.program.monomials.factors
         kept = [i for i, m in enumerate(self.monomials) if not absent.intersection(factors[m])]
@@ -223,7 +227,7 @@ class Invariants:
             images = self._led[edge.key] = np.vstack(made) if made else before[:0]
         return images
 
-    def _feed_onward(self, grown: Iterable[ProgramNode]) -> None:
+    def _feed_onward(self, grown: Iterable[Node]) -> None:
         """Values go on from nodes whose spaces have grown; a part of the way is enough for the next try."""
         work, left = deque(grown), LIMITS.most_steps_fed
         while work and left > 0:
@@ -248,7 +252,7 @@ class Invariants:
             self._functionals[key] = echelon(np.array(rows).reshape(-1, len(self.monomials)))[0].T
         return self._functionals[key]
 
-    def vanishes(self, node: ProgramNode, polynomial: Polynomial) -> bool:
+    def vanishes(self, node: Node, polynomial: Polynomial) -> bool:
         if not all(monomial in self.column for monomial in polynomial):
             return False
         return not product(self.spaces[node], self._row(polynomial)[:, None]).any()
@@ -281,9 +285,9 @@ class Backwards:
 
     def __init__(self, search: Invariants) -> None:
         self.search, self.program = search, search.program
-        self.needed: dict[ProgramNode, list[Polynomial]] = defaultdict(list)
-        self.work: deque[tuple[ProgramNode, Polynomial]] = deque()
-        self._spans: dict[tuple[bool, ProgramNode, object], Span] = {}
+        self.needed: dict[Node, list[Polynomial]] = defaultdict(list)
+        self.work: deque[tuple[Node, Polynomial]] = deque()
+        self._spans: dict[tuple[bool, Node, object], Span] = {}
 
     def goals(self, goals: Sequence[Goal]) -> bool:
         """Whether a goal does not follow from the candidates at its halt."""
@@ -296,14 +300,14 @@ class Backwards:
             failed |= not self._want(program.node(state), wanted, facts, key, plain)
         return failed
 
-    def rest(self, state: Node, symbol: int, polynomial: Polynomial) -> Polynomial:
+    def rest(self, state: Element, symbol: int, polynomial: Polynomial) -> Polynomial:
         """What the candidates leave of a polynomial where a symbol is read; empty if it is 0 by them."""
         program = self.program
         facts = program.facts_read(state, symbol)
         span = self._span(True, program.node(state), facts, self._key(state, symbol))
         return span.rest(program.monomials.replaced(polynomial, facts.told))
 
-    def _key(self, state: Node, symbol: int) -> object:
+    def _key(self, state: Element, symbol: int) -> object:
         return self.program.facts_of(state), state[2], self.program.read(symbol)
 
     def everything(self) -> list[Edge]:
@@ -319,9 +323,7 @@ class Backwards:
                     failed.append(edge)
         return failed
 
-    def _want(
-        self, node: ProgramNode, wanted: Polynomial, facts: Facts, key: object, plain: Polynomial
-    ) -> bool:
+    def _want(self, node: Node, wanted: Polynomial, facts: Facts, key: object, plain: Polynomial) -> bool:
         """Makes a polynomial follow from what is needed at a node; whether candidates suffice.
 
         If it is 0 there without the facts that reduce it, it is needed as it is, `plain`.
@@ -339,7 +341,7 @@ class Backwards:
         self.work.append((node, chosen))
         return True
 
-    def _span(self, candidates: bool, node: ProgramNode, facts: Facts, key: object) -> Span:
+    def _span(self, candidates: bool, node: Node, facts: Facts, key: object) -> Span:
         monomials = self.program.monomials
         span = self._spans.get((candidates, node, key))
         if span is None:

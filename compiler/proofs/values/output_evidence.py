@@ -1,4 +1,4 @@
-"""Which invariants an output clause is proven by: of words in which letters cancel, or of values."""
+"""Output clauses by invariants of values, also branch by branch."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from importlib.util import find_spec
 from gridlang.clauses.clause_tree import Operation, operation, operator_of
 from gridlang.clauses.conditions import Condition
 from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
-from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, counted_inputs
+from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, counts_condition
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
-from gridlang.compiler.proofs.values.reduced.proofs import is_of_reduced_words, reduced_evidence
 from gridlang.compiler.verifier.branches import branches
 from gridlang.compiler.verifier.tables import Wrong
 
@@ -30,7 +29,7 @@ def conditioned_evidence(task: OutputTask) -> Evidence:
     try:
         list(branches(task.left))  # whether the checker reads what the clause chooses by
     except Wrong as wrong:
-        raise Unsaid(str(wrong)) from None
+        raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
     then, otherwise = map(conditioned_evidence, _branches(task, node))
     return {"kind": "branches", "then": then, "otherwise": otherwise}
 
@@ -45,7 +44,7 @@ def _branches(task: OutputTask, node: Operation) -> Iterator[OutputTask]:
         met = Condition(own.clause if own else "", both, (), rule.symbols)
         branch = rule._replace(node=value, language=replace(language, condition=met))
         task = task._replace(rule=branch, where=both)
-        yield task._replace(conditioned=counted_inputs(task.left) is not None)
+        yield task._replace(conditioned=counts_condition(task.left))
 
 
 def output_evidence(task: OutputTask) -> Evidence:
@@ -55,11 +54,9 @@ def output_evidence(task: OutputTask) -> Evidence:
     """
     node = task.rule.node
     check_readable(task.rule, node)
-    if is_of_reduced_words(task):
-        return reduced_evidence(task)
     if operator_of(node) in ("if", "mod"):
         raise Unsaid("")
-    wanted_values(task.table, task.rule)
+    wanted_values(task)
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
     from gridlang.compiler.proofs.values.value_proofs import value_evidence

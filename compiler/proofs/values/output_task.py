@@ -10,20 +10,23 @@ from typing import Any, NamedTuple
 from gridlang.clauses.clause_tree import Node
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.outputs import OutputRule
-from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.abstractions.strip_labels import StripDetail, families_and_states
-from gridlang.compiler.proofs.abstractions.strips import StripAnalysis, strip_analysis
+from gridlang.compiler.proofs.abstractions.grains import (
+    families_and_states,
+    grain_of,
+    strip_evidence,
+    symbol_classes,
+    widened,
+)
 from gridlang.compiler.proofs.clause_data import as_data
-from gridlang.compiler.proofs.joint_step import UNASKED
+from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
-from gridlang.compiler.proofs.values.part_columns import Distances, PartColumns, part_columns
-from gridlang.compiler.verifier.tables import Rules, Wrong
+from gridlang.compiler.verifier.strips import Grain
+from gridlang.compiler.verifier.tables import Rules, TooMuch, Wrong
+from gridlang.compiler.verifier.values.strips import ValueStrip
 from gridlang.compiler.verifier.values.values import check_values
 from gridlang.table import Table
 
-Strip = tuple[StripAnalysis, PartColumns]
 Evidence = dict[str, Any]
-NO_DISTANCES = Distances(0, 0)
 
 
 class OutputTask(NamedTuple):
@@ -53,29 +56,37 @@ class OutputTask(NamedTuple):
         output = left.output and {**left.output, "value": as_data(self.rule, self.rule.node)}
         return left._replace(where=as_data(self.rule, self.where), output=output)
 
-    def details(self) -> list[StripDetail]:
-        families, states = families_and_states(self.table)
-        return [StripDetail(1, marks, marks, 0, True) for marks in dict.fromkeys((families, states))]
-
     def strip(
-        self, told: Table, distances: Distances, detail: StripDetail, rows: tuple[int, int] = (0, 0)
-    ) -> Strip:
-        """All that may stand around the head, with the classes of `told`; TooLarge or Unsaid without one."""
+        self, told: Table, grain: Grain, distances: tuple[int, int] = (0, 0), words: bool = False
+    ) -> ValueStrip:
+        """All that may stand around the head, with the classes of `told`; TooMuch or Unsaid without one."""
         left = self.left if self.conditioned else self.left._replace(where=None)
-        columns = part_columns(left, distances)
-        strip = strip_analysis(told, told.rows, columns.places, detail, UNASKED, rows=rows)
-        if strip is None or strip.descents:
-            raise Unsaid("the agent does not stay within a few rows")
-        return strip, columns
+        grain = grain._replace(classes=symbol_classes(told))
 
-    def first_evidence(self, attempt: Callable[[StripDetail], Evidence]) -> Evidence:
-        """By the first detail that gives some; Unsaid if none does, and why the last does not."""
-        reason = ""
-        for detail in self.details():
+        def made(grain: Grain) -> ValueStrip:
+            return ValueStrip(left, grain_evidence(grain, distances), words, LIMITS.most_value_nodes)
+
+        try:
+            return widened(made, grain)[0]
+        except TooMuch:
+            raise
+        except Wrong as wrong:
+            raise Unsaid(
+                str(wrong).replace("the head leaves the strip", "the agent does not stay within a few rows")
+            ) from None
+
+    def first_evidence(self, attempt: Callable[[Grain], Evidence]) -> Evidence:
+        """By the first grain that gives some; Unsaid if none does, and why the last does not."""
+        reason, marks = "", families_and_states(self.table)
+        for index, some in enumerate(marks):
+            if index and some == marks[0]:
+                continue
             try:
-                return attempt(detail)
-            except TooLarge:
+                return attempt(grain_of(self.table, some, some, dim=True))
+            except TooMuch:
                 reason = "too much would have to be told apart"
+            except Wrong as wrong:
+                reason = str(wrong).replace("LEFT", "the agent")
             except Unsaid as unsaid:
                 reason = str(unsaid)
         raise Unsaid(reason)
@@ -99,17 +110,9 @@ def as_json(part: Any) -> Any:
     return json.loads(json.dumps(part))
 
 
-def strip_evidence(strip: StripAnalysis, row: int, distances: Distances = NO_DISTANCES) -> Evidence:
-    """The grain of a strip, and the row of the results."""
+def grain_evidence(grain: Grain, distances: tuple[int, int]) -> Evidence:
+    """The grain of a strip of values, as a certificate names it."""
+    parts = strip_evidence(grain)
     near, far = distances
-    detail = strip.detail
-    return {
-        "rows": strip.rows,
-        "row": row,
-        "near": near,
-        "far": far,
-        "dim": detail.dimmed,
-        "classes": strip.labels.classes,
-        "marks": detail.marks,
-        "kinds": detail.kinds,
-    }
+    kept = {name: parts[name] for name in ("rows", "dim", "classes", "marks", "kinds")}
+    return {**kept, "near": near, "far": far}

@@ -16,25 +16,28 @@ import numpy as np
 
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import members
-from gridlang.compiler.proofs.abstractions.columns import LEFT_SIDE, RIGHT_SIDE
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import parts_of
-from gridlang.compiler.proofs.values.affine_program import ANY, AffineProgram, ProgramNode
+from gridlang.compiler.proofs.values.affine_program import AffineProgram
 from gridlang.compiler.proofs.values.polynomials import PRIME, Factor, modular
 from gridlang.compiler.proofs.values.random_texts import FAR_MORE, MORE, random_texts
 from gridlang.compiler.proofs.values.residues import Residues, echelon
+from gridlang.compiler.verifier.values.proofs import ANY
+from gridlang.compiler.verifier.values.strips import Node
 from gridlang.table import DELTAS
+
+LEFT_SIDE, RIGHT_SIDE = 0, 1
 
 
 def sampled_spaces(
     program: AffineProgram, monomials: list[int], halved: bool = False
-) -> dict[ProgramNode, Residues]:
+) -> dict[Node, Residues]:
     """The span of the values of these monomials at each node, as far as random inputs show it.
 
     Where every second symbol is taken, inputs are longer.
     """
-    seen: dict[ProgramNode, list[list[int]]] = {}
-    unread: dict[ProgramNode, list[list[int]]] = {}
+    seen: dict[Node, list[list[int]]] = {}
+    unread: dict[Node, list[list[int]]] = {}
     enough, steps, idle = 2 * len(monomials), 0, 0
     for text in random_texts(program.language, FAR_MORE if halved else MORE):
         run, idle = _ValuedRun(program, text), idle + 1
@@ -57,7 +60,7 @@ def sampled_spaces(
     }
 
 
-def seen_nodes(program: AffineProgram, language: InputLanguage) -> set[ProgramNode]:
+def seen_nodes(program: AffineProgram, language: InputLanguage) -> set[Node]:
     texts = islice(random_texts(language), LIMITS.samples)
     nodes = (node for text in texts for node in _Run(program, text).nodes())
     return set(islice(nodes, LIMITS.last_sample_steps))
@@ -88,14 +91,14 @@ class _Run:
     def part(self, x: int) -> int:
         if 0 <= x < self.length:
             return self.parts[x]
-        return -1 if x < 0 else self.program.columns.parts
+        return -1 if x < 0 else self.program.strip.places.parts
 
     def _count(self, x: int, side: int, sign: int) -> None:
         """Told of each column that is left behind on a side, or entered from it."""
 
-    def nodes(self) -> Iterator[ProgramNode]:
+    def nodes(self) -> Iterator[Node]:
         program, cells = self.program, self.cells
-        classes, rows, apart = program.strip.labels.classes, program.rows, program.apart
+        classes, rows, apart = program.strip.grain.classes, program.strip.rows, program.proof.apart
         p = y = 0
         for _ in range(LIMITS.steps_of_a_result):
             x = self.x
@@ -128,7 +131,7 @@ class _ValuedRun(_Run):
             self._count(x, RIGHT_SIDE, 1)
 
     def weight(self, system: int, x: int) -> int:
-        key = self.program.scale[system], x
+        key = self.program.scale(system), x
         if key not in self._weights:
             base = self.program.systems[system].base
             distance = self.length - x if base > 1 else -x
@@ -153,13 +156,13 @@ class _ValuedRun(_Run):
     def _count(self, x: int, side: int, sign: int) -> None:
         """Adds a column to the sums of a side, or takes it off."""
         program, part, acted = self.program, self.part(x), x in self.acted
-        for y in program.rows if acted else (0,):
+        for y in program.strip.rows if acted else (0,):
             symbol = self.cells.get((x, y), 0)
             for i, (_, values) in enumerate(program.systems):
                 if value := values[symbol]:
                     group: Factor = ("F", i, side, part)
                     if acted:
-                        group = ("N", i, side, y, program.strip.labels.classes[symbol], program.region(part))
+                        group = ("N", i, side, y, program.strip.grain.classes[symbol], program.region(part))
                     at = self.at[group]
                     self.sums[at] = (self.sums[at] + sign * value * self.weight(i, x)) % PRIME
 

@@ -15,28 +15,18 @@ next state; or the rest of a division.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any
 
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.clauses.outputs import Node, OutputClause, Word, is_number, linear
 from gridlang.compiler.verifier.clauses.verdicts import NOTHING, Told
 from gridlang.compiler.verifier.limits import LIMITS
+from gridlang.compiler.verifier.places import Reading
 from gridlang.compiler.verifier.tables import Rules, check
 
 LEADING = -1
 ORDERED = {"ZZ", "ZD", "DD", "DB", "BB"}  # columns of a number beside each other, by (V9) (b)
-
-
-class Reading(NamedTuple):
-    """What is wanted, as the input is read from the left; see (R1) to (R3)."""
-
-    starts: list[tuple[Any, Word]]  # with what is wanted to the left of the input, nearest first
-    left: int  # what is wanted further left
-    zero: int | None  # of a number: zeros may stand before it
-    # after a state and a symbol of a part, the states, each with what is wanted in its column
-    step: Callable[[Any, int, str], Iterable[tuple[Any, int]]]
-    ended: Callable[[Any], Word | None]  # what is wanted after the input; None where it cannot have ended
 
 
 def held(cell: int, wanted: int, zero: int | None) -> str:
@@ -47,6 +37,34 @@ def held(cell: int, wanted: int, zero: int | None) -> str:
         return "D"
     check(cell == 0 and wanted in (LEADING, zero), "evidence", "LEFT may halt where a result is wrong")
     return "Z"
+
+
+def check_chains(
+    ends: Iterable[tuple[Any, int, Iterable[tuple[int, Hashable]]]],
+    column: Callable[[Any, int], str],
+    beyond: Callable[[Any, int, Any], Iterable[tuple[int, Hashable]]],
+    zero: int | None,
+) -> None:
+    """Wrong if columns may stand otherwise than is wanted where LEFT halts: (b) of (V9).
+
+    Ends have a control, the label of the head's column, and on sides what is known of the chains that begin
+    there; `column` is B, D or Z, `beyond` the labels that may be next, each with what is known behind it.
+    """
+    seen: set[tuple[Any, int, Hashable, str]] = set()
+    for control, label, chains in ends:
+        here = column(control, label)
+        work = [(control, side, near, here) for side, near in chains]
+        while work:
+            chain = work.pop()
+            if chain in seen:
+                continue
+            seen.add(chain)
+            _, side, near, before = chain
+            for x, further in beyond(control, side, near):
+                there = column(control, x)
+                pair = before + there if side > 0 else there + before
+                check(zero is None or pair in ORDERED, "evidence", "LEFT may halt where a result has a gap")
+                work.append((control, side, further, there))
 
 
 def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None) -> Reading:
@@ -66,7 +84,7 @@ def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None)
     check(anchor is not None, "evidence, result", "it does not say where the text stands")
     assert anchor is not None
     told = Told(clause, *anchor)
-    return Reading(told.starts(), NOTHING, None, told.step, told.ended)
+    return Reading(told.starts(), told.step, told.ended, NOTHING, NOTHING)
 
 
 def _number(node: Node) -> tuple[int, int, int] | None:
@@ -100,7 +118,8 @@ def _line(digits: str, numbers: list[int], factor: int, addend: int) -> Reading:
             if 0 <= digit < base:
                 yield after, numbers[digit]
 
-    return Reading([(c, outwards(c)) for c in sorted(carries)], LEADING, numbers[0], step, ended)
+    starts = [(c, outwards(c)) for c in sorted(carries)]
+    return Reading(starts, step, ended, LEADING, NOTHING, numbers[0])
 
 
 def _quotient(digits: str, numbers: list[int], divisor: int) -> Reading:
@@ -113,7 +132,7 @@ def _quotient(digits: str, numbers: list[int], divisor: int) -> Reading:
             number = state * len(digits) + digits.index(symbol)
             yield number % divisor, numbers[number // divisor]
 
-    return Reading([(0, ())], LEADING, numbers[0], step, lambda _: ())
+    return Reading([(0, ())], step, lambda _: (), LEADING, NOTHING, numbers[0])
 
 
 def _copy(symbols: tuple[str, ...], copied: int) -> Reading:
@@ -122,4 +141,4 @@ def _copy(symbols: tuple[str, ...], copied: int) -> Reading:
     def step(state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
         yield state, symbols.index(symbol) if part == copied else NOTHING
 
-    return Reading([(None, ())], NOTHING, None, step, lambda _: ())
+    return Reading([(None, ())], step, lambda _: (), NOTHING, NOTHING)

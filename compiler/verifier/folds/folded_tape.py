@@ -12,7 +12,7 @@ column between. The folded machine steps by control and column:
   phase 0, 1   LEFT's head is in that track of the column: LEFT acts there, and the folded head goes where
                LEFT's goes. Where the track is absent, the head has come to the column between: phase 2.
   phase 2      LEFT acts on the column between. If it goes to the right, phase 5; to the left, phase 3, or
-               phase 7 if the column between is now one of the *shifts*.
+               phase 7 if the column between is blank now and the tape *shifts*.
   phases 3, 4  to the last column of the left part, then phase 0; phases 5, 6 to the first one of the right
                part, then phase 1: the folded head walks past the end of the part, and back to it (`LEGS`).
   phases 7, 8  to where the right part has no column any more: there the column between becomes one. Then
@@ -27,7 +27,7 @@ cells. The last two never change.
 
 from __future__ import annotations
 
-from gridlang.compiler.verifier.tables import MOVES, Rules, check
+from gridlang.compiler.verifier.tables import MOVES, Differs, LeavesRows, Rules
 
 Cells = tuple[int, ...]
 LEGS = {  # The phase is held while this track is there or not, with this step; then the next, with that one.
@@ -45,7 +45,7 @@ LEGS = {  # The phase is held while this track is there or not, with this step; 
 class FoldedTape:
     """LEFT on a folded strip of some rows."""
 
-    def __init__(self, left: Rules, low: int, high: int, shifts: set[Cells]) -> None:
+    def __init__(self, left: Rules, low: int, high: int, shifts: bool) -> None:
         self.left, self.low, self.high, self.shifts = left, low, high, shifts
         self.height = high - low + 1
         self.blank, self.absent = (0,) * self.height, (-1,) * self.height
@@ -81,18 +81,20 @@ class FoldedTape:
             if phase < 2:
                 tracks[phase] = cells
             else:
-                phase = 2 if dx == 0 else 5 if dx > 0 else 7 if cells in self.shifts else 3
+                phase = 2 if dx == 0 else 5 if dx > 0 else 7 if self.shifts and cells == self.blank else 3
                 between, dx = cells, 0
         return (p, phase, row, *between), (*tracks[0], *tracks[1], *column[-2:]), dx
 
     def act(self, p: int, row: int, cells: Cells) -> tuple[int, int, Cells, int] | None:
         """LEFT's state and row after it has acted on a column, the column, and where it goes."""
         symbol = cells[row - self.low]
-        check((p, symbol) in self.left.does, "evidence", "LEFT may be stuck")
+        if (p, symbol) not in self.left.does:
+            raise Differs("evidence", "LEFT may be stuck", (p, p, symbol))
         write, move, after = self.left.does[p, symbol]
         if (write, move) == (symbol, "S"):
             return None
         dx, dy = MOVES[move]
-        check(self.low <= row + dy <= self.high, "evidence", "LEFT may leave the strip")
+        if not self.low <= row + dy <= self.high:
+            raise LeavesRows("evidence", "LEFT may leave the strip", row + dy)
         at = row - self.low
         return after, row + dy, (*cells[:at], write, *cells[at + 1 :]), dx

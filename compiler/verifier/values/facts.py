@@ -43,9 +43,9 @@ class Surroundings:
         """The number of its facts; of those where it reads a symbol, if one is given."""
         if element not in self._around:
             self._around[element] = self._beside_head(element)
-        around, cells = self._around[element], self.strip.labels[element[3]].cells
+        around, cells = self._around[element], self.strip.labels[element[4]].cells
         if symbol is not None:
-            row = element[1] - self.strip.grain.low
+            row = element[2] - self.strip.grain.low
             cells = (*cells[:row], symbol, *cells[row + 1 :])
         if (around, cells) not in self._known:
             self._known[around, cells] = len(self.facts)
@@ -54,9 +54,9 @@ class Surroundings:
         return self._known[around, cells]
 
     def _beside_head(self, element: Element) -> Around:
-        p, _, left, label, right = element
+        p, _, _, (left,), label, (right,) = element
         kind, place, places = self.strip.grain.kinds[p], self.strip.labels[label].place, self.strip.places
-        part = places.told[place].part if self.strip.grain.words else 0
+        part = places.told[place].part if self.strip.words else 0
         weights = self.weights(left, self.strip.coarse[label], right)
         return self._beside(-1, kind, left), self._beside(1, kind, right), weights, part
 
@@ -81,7 +81,7 @@ class Surroundings:
         part = self.strip.places.told[place].part
         blank, bits = self.strip.grain.classes[0], 0
         for row, cell in zip(self.strip.rows, cells, strict=True):
-            if cell != blank or self.strip.grain.words:
+            if cell != blank or self.strip.words:
                 group = (mark == FRESH, part, row, cell)
                 bits |= 1 << self._bits.setdefault(group, len(self._bits))
         return bits
@@ -95,7 +95,7 @@ class Surroundings:
     def _reached(self, side: int, kind: int) -> dict[int, int]:
         before: dict[int, set[int]] = {}
         groups: dict[int, int] = {}
-        for label, grams in self.strip.grams.get((side, kind), {}).items():
+        for (label,), grams in self.strip.grams.get((side, kind), {}).items():
             groups[label] = self._own[label]
             for _, beyond in grams:
                 before.setdefault(beyond, set()).add(label)

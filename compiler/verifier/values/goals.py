@@ -33,17 +33,18 @@ from typing import Any, NamedTuple
 
 from gridlang.compiler.verifier.clauses.outputs import Node as Expression
 from gridlang.compiler.verifier.clauses.outputs import OutputClause
-from gridlang.compiler.verifier.tables import Wrong, check
-from gridlang.compiler.verifier.values.algebra import ONE, Polynomial
+from gridlang.compiler.verifier.tables import Rules, Wrong, check
+from gridlang.compiler.verifier.values.algebra import Polynomial
 from gridlang.compiler.verifier.values.expressions import Sum, system_of, value_of
 from gridlang.compiler.verifier.values.facts import Surroundings, Weight
 from gridlang.compiler.verifier.values.inequalities import Conditions, Exclusions
 from gridlang.compiler.verifier.values.proofs import Term, sum_of_terms, whole_form
 from gridlang.compiler.verifier.values.results import Column, Result, Results
 from gridlang.compiler.verifier.values.steps import ProofCheck
-from gridlang.compiler.verifier.values.strips import WHERE, Node, ValueStrip
+from gridlang.compiler.verifier.values.strips import WHERE, Element, Node, ValueStrip
 from gridlang.compiler.verifier.values.words import UNIT, Words
 
+Units = tuple[Weight, ...]
 NO_SYSTEMS = "its proofs have no systems for what the output clause says"
 
 
@@ -78,20 +79,39 @@ def check_goals(
     """Wrong if LEFT may halt and leave what is not the clause's; a threshold is one of several."""
     strip = surroundings.strip
     check(type(row) is int and row in strip.rows, WHERE, "its row is not of the strip")
-    goal = _Goals(strip, proofs, threshold).goal()
-    results = Results(strip, row)
-    seen: set[tuple[Node, int, tuple[Weight, ...]]] = set()
+    goal = Goals(strip, proofs, threshold, strip.left).goal()
+    ends = Ends(surroundings, goal, row)
+    seen: dict[tuple[Node, int, Units], None] = {}
     for element in strip.elements:
         for symbol in strip.reads(element):
             if strip.halts(element[0], symbol) and not (exclusions and exclusions.excludes(element, symbol)):
-                result = results.at(element, symbol)
-                _check_text(goal, result)
                 end = strip.node(element), surroundings.at(element, symbol)
-                seen.update((*end, units) for units in _units(goal, surroundings, result))
+                seen |= {(*end, units): None for units in ends.units(element, symbol)}
     for equality in goal.equalities:
-        told = Conditions(equality.proof.proof).equalities()
+        told = Conditions(equality.proof.proof, strip.left).equalities()
         for node, facts, units in seen:
             _check_sum(equality, row, node, facts, units, told)
+
+
+class Ends:
+    """Where LEFT halts: the weights that the column which counts 1 may have, each told in several ways."""
+
+    def __init__(self, surroundings: Surroundings, goal: Goal, row: int) -> None:
+        self.surroundings, self.goal, self.results = surroundings, goal, Results(surroundings.strip, row)
+
+    def units(self, element: Element, symbol: int) -> list[Units]:
+        """Wrong if what stands there needs no sums to be wrong."""
+        result = self.results.at(element, symbol)
+        _check_text(self.goal, result)
+        if self.goal.unit is None or not result.columns:
+            return [()]
+        units: dict[Units, None] = {}
+        for left, column, right in sorted(result.columns):
+            if (left if self.goal.unit == "first" else right).is_blank:
+                weights = self.surroundings.weights(left.label, column.label, right.label)
+                check(weights, WHERE, "LEFT may halt where a result stands anywhere")
+                units[weights] = None
+        return list(units)
 
 
 def _check_text(goal: Goal, result: Result) -> None:
@@ -115,19 +135,6 @@ def _rises(levels: Mapping[int, int], one: Column, other: Column) -> bool:
     return known and max(levels[s] for s in one.symbols) <= min(levels[s] for s in other.symbols)
 
 
-def _units(goal: Goal, surroundings: Surroundings, result: Result) -> set[tuple[Weight, ...]]:
-    """The weights that the column which counts 1 may have, each told in several ways."""
-    if goal.unit is None or not result.columns:
-        return {()}
-    units = set()
-    for left, column, right in result.columns:
-        if (left if goal.unit == "first" else right).is_blank:
-            weights = surroundings.weights(left.label, column.label, right.label)
-            check(weights, WHERE, "LEFT may halt where a result stands anywhere")
-            units.add(weights)
-    return units
-
-
 def _check_sum(
     equality: Equality,
     row: int,
@@ -136,23 +143,27 @@ def _check_sum(
     units: tuple[Weight, ...],
     told: list[Polynomial],
 ) -> None:
+    checked, proof = equality.proof, equality.proof.proof
+    weights = [proof.weight(equality.system, *unit) for unit in units] or [UNIT]
+    form = sum_less_value(equality, row, weights[0])
+    same = [_difference(weights[0], weight) for weight in weights[1:]] + told
+    goals = [{proof.ring.scaled(ghost, m): n for m, n in form.items()} for ghost in proof.no_zeros()]
+    shown = any(checked.is_zero(node, facts, whole_form(goal), same) for goal in goals)
+    check(shown, WHERE, "LEFT may halt where a result is not what its output clause says")
+
+
+def sum_less_value(equality: Equality, row: int, weight: Term) -> Sum:
+    """What is 0 where the column that counts 1 has a weight."""
     checked, system, value, over = equality
-    proof = checked.proof
-    weights = [proof.weight(system, *unit) for unit in units] or [Term(Fraction(1), ONE)]
-    form: Sum = {
-        proof.ring.scaled(m // proof.ring.width, weights[0].monomial): -n * weights[0].number
-        for m, n in value.items()
-    }
+    proof, width = checked.proof, checked.proof.ring.width
+    form: Sum = {proof.ring.scaled(m // width, weight.monomial): -n * weight.number for m, n in value.items()}
     for key, variable in proof.variables.items():
         kind, *of = key
         if of[0] == system and (
             key == ("U", system, row) or (kind == "N" and of[2] == row) or (kind == "F" and row == 0)
         ):
-            form[proof.ring.scaled(over.monomial // proof.ring.width, variable)] = over.number
-    same = [_difference(weights[0], weight) for weight in weights[1:]] + told
-    goals = [{proof.ring.scaled(ghost, m): n for m, n in form.items()} for ghost in proof.no_zeros()]
-    shown = any(checked.is_zero(node, facts, whole_form(goal), same) for goal in goals)
-    check(shown, WHERE, "LEFT may halt where a result is not what its output clause says")
+            form[proof.ring.scaled(over.monomial // width, variable)] = over.number
+    return form
 
 
 def _difference(a: Term, b: Term) -> Polynomial:
@@ -161,15 +172,14 @@ def _difference(a: Term, b: Term) -> Polynomial:
     return whole_form({a.monomial: a.number, b.monomial: -b.number})
 
 
-class _Goals:
+class Goals:
     """Reads the output clause: (G1) to (G5)."""
 
     def __init__(
-        self, strip: ValueStrip, proofs: list[ProofCheck], threshold: tuple[int, int] | None
+        self, strip: ValueStrip, proofs: list[ProofCheck], threshold: tuple[int, int] | None, left: Rules
     ) -> None:
-        self.threshold = threshold
-        self.clause = OutputClause(strip.left, strip.places.clause)
-        self.proofs, self.names, self.words = proofs, strip.left.symbols, strip.grain.words
+        self.threshold, self.clause = threshold, OutputClause(left, strip.places.clause)
+        self.proofs, self.names, self.words = proofs, left.symbols, strip.words
 
     def goal(self) -> Goal:
         kind, *inner = self.clause.node
@@ -179,7 +189,7 @@ class _Goals:
             check(kind == "sorted", "left", "its output clause does not sort")
             return self._from(inner[0], *self.threshold)
         if kind == "sorted":
-            return self._sorted(*inner)
+            return self._all_counts(*inner)
         if kind == "repeat":
             return self._repeat(*inner)
         if kind == "constant" and isinstance(inner[0], str):
@@ -210,28 +220,33 @@ class _Goals:
 
     def _number(self, node: Expression, base: Fraction, unit: str, highest: str | None) -> Goal:
         digits = self._digits()
-        equality = self._equality(base, digits, node)
+        equality = self.equality(base, digits, node)
         return Goal(set(digits), [equality], unit, highest, next(iter(digits)))
 
     def _repeat(self, text: Expression, times: Expression) -> Goal:
         one = text[0] == "constant" and text[1] in self.names[1:]
         check(one, "left", "its output clause repeats what is not one symbol")
         values = {self.names.index(text[1]): 1}
-        return Goal(set(values), [self._equality(Fraction(1), values, times)], None)
+        return Goal(set(values), [self.equality(Fraction(1), values, times)], None)
 
-    def _sorted(self, node: Expression) -> Goal:
+    def _all_counts(self, node: Expression) -> Goal:
         check(node[0] == "part", "left", "its output clause sorts what is no part")
-        symbols = self.proofs[0].proof.symbols_of[node[1]]
-        equalities = []
-        for symbol in symbols:
-            values = {other: int(other == symbol) for other in symbols}
-            equalities.append(self._equality(Fraction(1), values, ("count", node[1], self.names[symbol])))
-        return Goal(symbols, equalities, None, levels={symbol: symbol for symbol in symbols})
+        goal = self.sorted(node[1])
+        for symbol in goal.symbols:
+            values = {other: int(other == symbol) for other in goal.symbols}
+            goal.equalities.append(self.equality(Fraction(1), values, ("count", node[1], self.names[symbol])))
+        return goal
+
+    def sorted(self, part: int) -> Goal:
+        """The symbols of a part never go down."""
+        symbols = self.proofs[0].proof.symbols_of[part]
+        return Goal(symbols, [], None, levels={symbol: symbol for symbol in symbols})
 
     def _from(self, node: Expression, index: int, thresholds: int) -> Goal:
         """Of a threshold: the symbols from it on, after all others."""
         check(node[0] == "part", "left", "its output clause sorts what is no part")
-        symbols = sorted(self.proofs[0].proof.symbols_of[node[1]])
+        symbols = [*self.proofs[0].proof.symbols_of[node[1]]]
+        symbols.sort()
         check(thresholds == len(symbols), WHERE, "its thresholds are not one for each symbol")
         levels = {symbol: int(symbol >= symbols[index]) for symbol in symbols}
         for proof in self.proofs:
@@ -241,7 +256,7 @@ class _Goals:
                 return Goal({*symbols}, [Equality(proof, system, {monomial: number})], None, levels=levels)
         raise Wrong(WHERE, NO_SYSTEMS)
 
-    def _equality(self, base: Fraction, values: dict[int, int], node: Expression) -> Equality:
+    def equality(self, base: Fraction, values: dict[int, int], node: Expression) -> Equality:
         """In the first proof that has all systems which it needs."""
         for proof in self.proofs:
             system = system_of(proof.proof, base, values)

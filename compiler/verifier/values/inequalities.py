@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from gridlang.compiler.verifier.clauses.outputs import COMPARISONS, Node, OutputClause, conjuncts
 from gridlang.compiler.verifier.limits import LIMITS
-from gridlang.compiler.verifier.tables import Wrong, are_lists, are_numbers, check
+from gridlang.compiler.verifier.tables import Rules, Wrong, are_lists, are_numbers, check
 from gridlang.compiler.verifier.values.algebra import ONE, Polynomial
 from gridlang.compiler.verifier.values.expressions import Sum, combined, value_of
 from gridlang.compiler.verifier.values.facts import Surroundings
@@ -53,7 +53,7 @@ class Exclusions:
         proof = checked.proof
         signs = all(system.base > 0 and min(system.values) >= 0 for system in proof.systems)
         check(signs, WHERE, "a system has a base or a value below 0")
-        conditions = Conditions(proof)
+        conditions = Conditions(proof, self.strip.left)
         self._ends, self._cases = _read_ends(proof, conditions, ends), conditions.cases()
         self._known: dict[tuple[StripNode, int], bool] = {}
 
@@ -76,8 +76,7 @@ class Exclusions:
 class Conditions:
     """The condition of LEFT's inputs, and sums that its comparisons tell."""
 
-    def __init__(self, proof: Proof) -> None:
-        left = proof.strip.left
+    def __init__(self, proof: Proof, left: Rules) -> None:
         output = {**(left.output or {"digits": ""}), "value": 0}
         self.clause = OutputClause(left._replace(output=output), proof.strip.places.clause)
         self.proof, self.where = proof, left.where

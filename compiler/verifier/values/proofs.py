@@ -48,7 +48,7 @@ class Proof:
         self.variables = self._variables()
         self.sums = {key: variable for key, variable in self.variables.items() if key[0] in "FN"}
         self.ring = Ring(len(self.variables))
-        self._ghosts: dict[tuple[Any, ...], int] = {}
+        self.ghosts: dict[tuple[Any, ...], int] = {}
         self.first_weights: list[list[Term]] = []
         for scale in range(len(self.systems)):
             self.first_weights.append(self._weights(scale))
@@ -127,7 +127,7 @@ class Proof:
         """Of words: weights that tell the length of the input, as those of an inverse base did before."""
         base, parts = self.systems[scale].base, self.strip.left.input
         inverse = [i for i in range(scale) if self.systems[i].base == 1 / base]
-        if not inverse or not self.strip.grain.words:
+        if not inverse or not self.strip.words:
             return {}
         number, monomial = self.first_weights[inverse[0]][0 if base < 1 else len(parts)]
         weights: dict[int, Term] = {}
@@ -139,12 +139,12 @@ class Proof:
         return weights
 
     def _ghost(self, *key: Any) -> int:
-        ghost = self._ghosts.setdefault(key, len(self._ghosts))
+        ghost = self.ghosts.setdefault(key, len(self.ghosts))
         return self.ring.product([ghost])
 
     def no_zeros(self) -> list[int]:
         """Products that are not 0: 1, and each weight that is a ghost."""
-        return [ONE, *(self.ring.product([ghost]) for key, ghost in self._ghosts.items() if key[0] == "B")]
+        return [ONE, *(self.ring.product([ghost]) for key, ghost in self.ghosts.items() if key[0] == "B")]
 
     def weight(self, system: int, k: int, exponent: int) -> Term:
         """base ^ exponent times the weight of the first column of part k."""
@@ -167,7 +167,7 @@ class Proof:
         """The sum of value times weight over a part of the input."""
         base, values, _ = self.systems[system]
         worth = {values[symbol] for symbol in self.symbols_of[part]}
-        if self.strip.grain.words and base != 1 and len(worth) == 1:
+        if self.strip.words and base != 1 and len(worth) == 1:
             return self.stretch(system, worth.pop(), *(self.weight(system, k, 0) for k in (part, part + 1)))
         weight = self.weight(system, part, 0) if base < 1 else self.weight(system, part + 1, 1)
         return [self.product([self.number_of(system, part), weight])]
@@ -248,7 +248,7 @@ class Proof:
         for factor in factors:
             number *= factor.number
             product = self.ring.multiplied(product, factor.monomial)
-        few = len(self.ring.variables(product)) <= (2 if self.strip.grain.words else 1)
+        few = len(self.ring.variables(product)) <= (2 if self.strip.words else 1)
         check(few, WHERE, "a monomial has too many variables")
         return Term(number, product)
 

@@ -37,7 +37,7 @@ class Results:
 
     def at(self, element: Element, symbol: int) -> Result:
         """Where LEFT halts on a symbol."""
-        (p, _, left, _, right), head = element, self._head(element, symbol)
+        (p, _, _, (left,), _, (right,)), head = element, self._head(element, symbol)
         kind = self.strip.grain.kinds[p]
         sides = [self._side(-1, kind, left, head), self._side(1, kind, right, head)]
         columns = sides[0].columns | sides[1].columns
@@ -46,38 +46,6 @@ class Results:
             return Result(columns, False)
         check(not (sides[0].columns and sides[1].columns), WHERE, "LEFT may halt where a result has a gap")
         return Result(columns, all(side.may_be_empty for side in sides))
-
-    def spells(self, element: Element, symbol: int, word: tuple[int, ...]) -> bool:
-        """Whether just this word stands in the world, where LEFT halts on a symbol."""
-        (p, _, left, _, right), head = element, self._head(element, symbol)
-        kind = self.strip.grain.kinds[p]
-        ways = [(word[:i], word[i + 1 :]) for i, s in enumerate(word) if head.symbols == (s,)]
-        if head.is_blank:
-            ways = [(word, ()), ((), word)]
-        return any(
-            self._reads(-1, kind, left, before[::-1], head.is_blank)
-            and self._reads(1, kind, right, behind, head.is_blank)
-            for before, behind in ways
-        )
-
-    def _reads(self, side: int, kind: int, first: int, word: tuple[int, ...], later: bool) -> bool:
-        """Whether on each chain to a side this stands, outwards, and then blanks; perhaps after blanks."""
-        grams = self.strip.grams.get((side, kind), {})
-        work = [(first, 0)]
-        seen = set(work)
-        for label, read in work:
-            column = self._column(label)
-            if not column.is_blank:
-                if read == len(word) or column.symbols != (word[read],):
-                    return False
-                read += 1
-            elif read < len(word) and (read or not later or label == self._outermost(side)):
-                return False
-            for _, beyond in grams.get(label, ()):
-                if (beyond, read) not in seen:
-                    seen.add((beyond, read))
-                    work.append((beyond, read))
-        return True
 
     def _side(self, side: int, kind: int, first: int, head: Column) -> Result:
         key = (side, kind, first, head)
@@ -95,7 +63,7 @@ class Results:
             check(here.is_blank or phase < 2, WHERE, "LEFT may halt where a result has a gap")
             now = (2 if phase else 0) if here.is_blank else 1
             empty = empty or (now == 0 and here.label == self._outermost(side))
-            for _, beyond in grams.get(here.label, ()):
+            for _, beyond in grams.get((here.label,), ()):
                 further = self._column(beyond)
                 if not here.is_blank:
                     columns.add((nearer, here, further) if side > 0 else (further, here, nearer))
@@ -118,7 +86,7 @@ class Results:
 
     def _head(self, element: Element, symbol: int) -> Column:
         """The head's column, whose cells are known better."""
-        _, y, _, label, _ = element
+        _, _, y, _, label, _ = element
         cells = list(self.strip.labels[label].cells)
         cells[y - self.strip.grain.low] = symbol
         cell = cells.pop(self.index)

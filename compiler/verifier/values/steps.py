@@ -79,7 +79,7 @@ class ProofCheck:
             elif kind in "FN":
                 images[variable] = 1, {}
         start = Substitution(self.ring, images)
-        known = solved(self.ring, (), self._forms(self._known(facts)))
+        known = solved(self.ring, (), self._forms(self.known(facts)))
         for polynomial in self.proof.invariants.get(self.proof.node(node), ()):
             zero = known is None or not known.apply(start.apply(polynomial))
             check(zero, WHERE, "a polynomial is not 0 at the start")
@@ -87,7 +87,7 @@ class ProofCheck:
     def check_step(self, step: Step, around: Iterable[tuple[int, int]]) -> None:
         """(b), for each of these facts before and after."""
         node, cells, shape, later = step
-        shape, node, later = self._seen(shape), self.proof.node(node), self.proof.node(later)
+        shape, node, later = self.seen(shape), self.proof.node(node), self.proof.node(later)
         if later not in self.proof.invariants:
             return
         pulled, mentioned = self._before(shape, later)
@@ -97,7 +97,7 @@ class ProofCheck:
         seen = node, _within(self._cells(cells), mentioned), shape, later
         rest = self._not_kept(seen, None, None, pulled)
         for facts in around if rest else ():
-            known, then = map(self._known, facts)
+            known, then = map(self.known, facts)
             more = mentioned | known.in_stretches | then.in_stretches
             known, then = known.within(more)._replace(cells=()), then.within(more | self._changes[shape])
             harder = self._not_kept(seen, Known(known.zeros, ()), Known(then.zeros, then.cells), rest)
@@ -125,7 +125,7 @@ class ProofCheck:
 
     def is_zero(self, node: Node, facts: int, polynomial: Polynomial, equations: list[Polynomial]) -> bool:
         """Whether a polynomial is 0 at a node, if forms are."""
-        known = self._known(facts)
+        known = self.known(facts)
         forms = self._forms(known._replace(cells=())) + equations
         node = self.proof.node(node)
         return not self._reduced(node, known.cells, [polynomial], members_of(known.zeros), forms)
@@ -157,7 +157,7 @@ class ProofCheck:
         wider = span(self.ring, map(further.apply, here.polynomials() if rest else ()))
         return list(filter(None, map(wider.reduced, rest)))
 
-    def _seen(self, shape: Shape) -> Shape:
+    def seen(self, shape: Shape) -> Shape:
         """As far as this proof tells parts apart."""
         y, write, side, left, entered = shape
         if self.proof.by_part or left is None or entered is None:
@@ -180,7 +180,7 @@ class ProofCheck:
             self._pulled[shape, later] = pulled, self._variables(pulled)
         return self._pulled[shape, later]
 
-    def _known(self, facts: int) -> Known:
+    def known(self, facts: int) -> Known:
         if facts not in self._facts:
             groups, cells, weights, part = self.facts[facts]
             known = self._absent(groups), self._cells(cells), weights
@@ -204,7 +204,7 @@ class ProofCheck:
             for y, cell in zip(proof.strip.rows, cells, strict=True):
                 held = [cell] if cell >= 0 else proof.strip.members[-1 - cell]
                 values = {system.values[symbol] for symbol in held}
-                if cell >= 0 or values == {0} or (len(values) == 1 and proof.strip.grain.words):
+                if cell >= 0 or values == {0} or (len(values) == 1 and proof.strip.words):
                     known.append((proof.variables["U", i, y], proof.head(i), values.pop()))
         return tuple(known)
 
@@ -221,13 +221,13 @@ class ProofCheck:
 
     def _shape(self, shape: Shape) -> Substitution:
         if shape not in self._shapes:
-            images = self._images(*shape)
+            images = self.images(*shape)
             whole = {variable: image_of(form) for variable, form in images.items()}
             self._shapes[shape] = Substitution(self.ring, whole)
             self._changes[shape] = sum(1 << variable for variable in images)
         return self._shapes[shape]
 
-    def _images(
+    def images(
         self, y: int, write: int, side: int, left: Ground | None, entered: Ground | None
     ) -> dict[int, Form]:
         """Each variable after a step, by those before it."""

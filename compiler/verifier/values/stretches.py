@@ -39,7 +39,7 @@ class Stretch(NamedTuple):
 
 def stretches(proof: Proof, groups: Sequence[frozenset[Group]], here: int) -> Iterator[Stretch]:
     """Those beside a head in a column of a part, where nodes tell parts."""
-    if not (proof.strip.grain.words and proof.by_part):
+    if not (proof.strip.words and proof.by_part):
         return
     for side, there in enumerate(groups):
         parts = {part for _, part, _, _ in there}

@@ -35,20 +35,18 @@ from __future__ import annotations
 from typing import Any
 
 from gridlang.compiler.verifier.limits import LIMITS
-from gridlang.compiler.verifier.tables import MOVES, Rules, are_lists, check
+from gridlang.compiler.verifier.tables import Rules, are_lists, check
 from gridlang.compiler.verifier.values.facts import Surroundings
 from gridlang.compiler.verifier.values.goals import check_goals
 from gridlang.compiler.verifier.values.inequalities import Exclusions
 from gridlang.compiler.verifier.values.proofs import Proof
-from gridlang.compiler.verifier.values.reduced.spots import check_reduced
 from gridlang.compiler.verifier.values.steps import Ground, ProofCheck, Step
 from gridlang.compiler.verifier.values.strips import FRESH, WHERE, Column, ValueStrip
 
 PARTS = {"rows", "row", "near", "far", "dim", "classes", "marks", "kinds", "proofs"}
 
 NO_ROW = "its row is not of the strip"
-REDUCED_KINDS = ("reduced", "reduced acceptance")  # The second is of acceptors.
-VALUE_KINDS = ("values", "sorted", "words", *REDUCED_KINDS)  # of evidence
+VALUE_KINDS = ("values", "sorted", "words")  # of evidence
 
 
 class ValuesCheck:
@@ -71,7 +69,7 @@ class ValuesCheck:
         """(a) and (b)"""
         strip = self.strip
         for element in strip.starts:
-            place = strip.labels[element[3]].place
+            place = strip.labels[element[4]].place
             start = strip.node(element), self.surroundings.at(element), strip.places.told[place].part
             for proof in self.proofs:
                 proof.check_start(*start)
@@ -87,20 +85,18 @@ class ValuesCheck:
         steps: dict[Step, set[tuple[int, int]]] = {}
         many = 0
         for element, (node, _) in ends.items():
-            p, y = element[:2]
-            for symbol in strip.reads(element):
-                excluded = self.exclusions and self.exclusions.excludes(element, symbol)
-                if excluded or not strip.steps(p, symbol):
+            for move in strip.moves(element):
+                symbol, side = move.symbol, move.side
+                if self.exclusions and self.exclusions.excludes(element, symbol):
                     continue
                 before = facts.at(element, symbol)
                 cells = facts.facts[before].cells
-                write, move, _ = strip.left.does[p, symbol]
-                side = MOVES[move][0]
-                for later in strip.follows(element, symbol):
+                write = strip.left.does[element[0], symbol][0]
+                for later in strip.follows(element, move):
                     many += 1
                     check(many <= LIMITS.value_steps, WHERE, "its strip has too many steps")
-                    left = grounds[later[2 if side > 0 else 4]] if side else None
-                    shape = y, write, side, left, grounds[strip.coarse[later[3]]] if side else None
+                    left = grounds[move.coarse] if side else None
+                    shape = element[2], write, side, left, grounds[strip.coarse[later[4]]] if side else None
                     end, after = ends[later]
                     steps.setdefault((node, cells, shape, end), set()).add((before, after))
         return steps
@@ -111,9 +107,7 @@ class ValuesCheck:
 
 
 def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int:
-    """(V12), (V13) of words or (V15); how many elements there are. Wrong if the part does not show it."""
-    if kind in REDUCED_KINDS:
-        return check_reduced(left, part, kind != "reduced")
+    """(V12), or (V13) of words; how many elements there are. Wrong if the part does not show it."""
     if kind != "sorted":
         return _check_strip(left, part, kind)
     listed = isinstance(part, dict) and set(part) == {"thresholds"} and are_lists([part["thresholds"]])

@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridlang.clauses.outputs import output_rule
-from gridlang.compiler.proofs.abstractions.columns import Anchor, ExpectedColumns
 from gridlang.compiler.proofs.certificates import Subject, certificate, certified_table
 from gridlang.compiler.proofs.results.correctness import claims_of
-from gridlang.compiler.proofs.results.expected_columns import expected_columns
 from gridlang.compiler.proofs.results.output_proofs import prove_output
-from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
-from gridlang.compiler.verifier.clauses.readings import LEADING
+from gridlang.compiler.proofs.results.readings import as_checked
+from gridlang.compiler.verifier.clauses.inputs import InputClause
+from gridlang.compiler.verifier.clauses.readings import LEADING, reading_of
 from gridlang.compiler.verifier.clauses.verdicts import NOTHING
+from gridlang.compiler.verifier.places import Places, check_no_blank
+from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.table import Table
@@ -143,12 +144,12 @@ CLAUSES = [
     ("a = digit+, 'x', b = digit+", "1 if (a + 2 * b) mod 3 == a mod 2 else 0"),
 ]
 ANCHORS = [
-    Anchor(False, 0),
-    Anchor(False, -1),
-    Anchor(False, 2),
-    Anchor(True, 0),
-    Anchor(True, 1),
-    Anchor(True, -2),
+    ("start", 0),
+    ("start", -1),
+    ("start", 2),
+    ("end", 0),
+    ("end", 1),
+    ("end", -2),
 ]
 
 
@@ -159,27 +160,33 @@ def agent_with(inputs: str, output: str) -> Table:
     return loads(f"{source}start go\nstate go\n  any : halt\n").table
 
 
-def wanted_on(
-    expected: ExpectedColumns, symbols: tuple[str, ...], text: str
-) -> set[tuple[tuple[int, ...], ...]]:
+def expected_places(table: Table, anchor: tuple[str, int]) -> tuple[Places, int | None]:
+    """Places that tell what is wanted, and the zero of a number; Wrong if they cannot."""
+    left = as_checked(table)
+    clause = InputClause(left)
+    check_no_blank(clause)
+    reading = reading_of(left, clause, anchor)
+    return Places(left, clause, reading, agree=True), reading.zero
+
+
+def wanted_on(places: Places, symbols: tuple[str, ...], text: str) -> set[tuple[tuple[int, ...], ...]]:
     """What is wanted on every path of an input: far to the left, within it, and far to the right."""
-    columns, far = expected.columns, 8
+    far, wants = 8, set()
     row = [symbols.index(symbol) for symbol in text] + [0] * far
-    wants = set()
-    for start, lefts in zip(columns.starts, expected.beside, strict=True):
-        paths = [((expected.expects[start],), start)]
-        for symbol in row[:-1]:
+    for start, left in places.starts:
+        paths = [((places.told[start],), start)]
+        for each in row[:-1]:
             paths = [
-                ((*wanted, expected.expects[to]), to)
+                ((*wanted, places.told[to]), to)
                 for wanted, place in paths
-                for to in columns.steps[place][symbol]
+                for symbol, to in places.onward[place]
+                if symbol == each
             ]
-        for left in lefts:
-            outwards, at = [], left
-            for _ in range(far):
-                outwards.append(expected.expects_before[at])
-                (at,) = expected.before[at]
-            wants |= {(tuple(reversed(outwards)), wanted) for wanted, _ in paths}
+        outwards, at = [], left
+        for _ in range(far):
+            outwards.append(places.told[at])
+            ((_, at),) = places.onward[at]
+        wants |= {(tuple(reversed(outwards)), wanted) for wanted, _ in paths}
     return wants
 
 
@@ -188,21 +195,21 @@ def wanted_on(
     [(*clause, ANCHORS[(index + turn) % 6]) for index, clause in enumerate(CLAUSES) for turn in (0, 3)],
 )
 def test_every_input_has_one_path_and_it_wants_what_the_clause_says(
-    inputs: str, output: str, anchor: Anchor
+    inputs: str, output: str, anchor: tuple[str, int]
 ) -> None:
     table = agent_with(inputs, output)
     rule = output_rule(table)
     assert rule is not None
-    expected = expected_columns(as_checked(table), anchor)
+    places, zero = expected_places(table, anchor)
     for text in (text for length in range(6) for text in islice(rule.language.strings(length), 40)):
-        paths = wanted_on(expected, table.symbols, text)
+        paths = wanted_on(places, table.symbols, text)
         assert len(paths) == 1
         ((before, wanted),) = paths
         cells = [*before, *wanted]
         shown = "".join("0" if w == LEADING else "_" if w == NOTHING else table.symbols[w] for w in cells)
         value = rule.expected(text)
         assert value is not None
-        if expected.zero is not None:
+        if zero is not None:
             assert rule.agrees(value, shown.strip("_")) or (not text and value == "0")
         else:
             assert shown.strip("_") == value
@@ -227,5 +234,5 @@ def test_every_input_has_one_path_and_it_wants_what_the_clause_says(
 )
 def test_what_cannot_be_said_by_columns_is_left_unsaid(inputs: str, output: str) -> None:
     table = agent_with(inputs, output)
-    with pytest.raises(Unsaid):
-        expected_columns(as_checked(table), Anchor(False, 0))
+    with pytest.raises(Wrong):
+        expected_places(table, ("start", 0))

@@ -18,8 +18,9 @@ from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import comparison_of
 from gridlang.compiler.proofs.results.correctness import claims_of, strongest
-from gridlang.compiler.proofs.results.readings import as_checked, conditioned_rows
+from gridlang.compiler.proofs.results.readings import as_checked, counts_condition
 from gridlang.compiler.simulation.simulate import Run, run
+from gridlang.compiler.verifier.clauses.conditions import declared
 from gridlang.compiler.verifier.verify import verify
 from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
@@ -132,13 +133,11 @@ CONDITIONS = [
 def test_exactly_the_inputs_that_meet_a_condition_are_counted(condition: str) -> None:
     table = decrement(condition)
     rule = output_rule(table)
-    rows = conditioned_rows(as_checked(table, conditioned=True), rule)
-    assert rule is not None and rows is not None
+    left = as_checked(table, conditioned=True)
+    assert rule is not None and counts_condition(left)
+    clause = declared(left)
     for text in ("".join(bits) for length in range(1, 7) for bits in product("01", repeat=length)):
-        state: int | None = 0
-        for symbol in text:
-            state = rows.automaton.steps[state][table.symbols.index(symbol)] if state is not None else None
-        assert (state is not None and rows.automaton.ends[state]) == rule.language.allows(text), text
+        assert clause.declares(text) == rule.language.allows(text), text
 
 
 @pytest.mark.long

@@ -9,15 +9,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.compiler.automata.explore import TooLarge
-from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape
-from gridlang.compiler.proofs.abstractions.folds import FoldAnalysis, fold_evidence
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
-from gridlang.compiler.proofs.results.fold_results import LEFT, folded_inputs
 from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.verifier.clauses.readings import LEADING
-from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
+from gridlang.compiler.verifier.folds.folded_readings import FoldedReading, lines
+from gridlang.compiler.verifier.folds.folded_tape import FoldedTape
+from gridlang.compiler.verifier.folds.folds import LEFT, fold_of
 from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
@@ -71,13 +69,11 @@ def test_both_checkers_read_clauses_of_two_numbers_alike(clause: str, chance: ra
     assume(read is not None)
     assert read is not None
     table, _, reading = read
-    tape = FoldedTape(as_checked(table), 0, 0, set())
-    try:
-        analysis = FoldAnalysis(tape, folded_inputs(reading, tape), lambda column: column, 20_000)
-    except TooLarge:
-        return
-    proof = fold_evidence(analysis, 0, "first" if reading.sum else "between")
-    verdict = Verdict(True, "inputs", analysis.size, 0, stuck=NEVER, output=True, radius=1, evidence=proof)
+    stands = "first" if reading.sum else "between"
+    part = {"kind": "folds", "rows": [0, 0], "row": 0, "shifts": False, "stands": stands}
+    part["classes"] = list(range(len(table.symbols)))
+    fold = fold_of(as_checked(table), part)
+    verdict = Verdict(True, "inputs", fold.size, 0, stuck=NEVER, output=True, radius=1, evidence=part)
     data = certified(table, table, verdict)
     assert verify(text_of(data)).valid
     for _ in range(3):
@@ -89,6 +85,6 @@ def test_both_checkers_read_clauses_of_two_numbers_alike(clause: str, chance: ra
 
 def test_a_verdict_is_known_to_the_left_of_both_numbers() -> None:
     table = load(EXAMPLES / "compare.grid", base=2).table
-    reading, tape = FoldedReading(as_checked(table), False), FoldedTape(as_checked(table), 0, 0, set())
-    columns = {column for _, column, _ in folded_inputs(reading, tape).others if column[-1] == LEFT}
-    assert {column[-2] for column in columns} == {0, 1, 2}
+    reading, tape = FoldedReading(as_checked(table), False), FoldedTape(as_checked(table), 0, 0, False)
+    onward = (column for columns in lines(reading, tape).values() for column, _ in columns)
+    assert {column[-2] for column in onward if column[-1] == LEFT} == {0, 1, 2}

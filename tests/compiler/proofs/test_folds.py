@@ -10,7 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.compiler.proofs.abstractions.folded_tape import FoldedTape, LeftRows
 from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
@@ -19,6 +18,8 @@ from gridlang.compiler.proofs.results.output_proofs import prove_output
 from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading
+from gridlang.compiler.verifier.folds.folded_tape import FoldedTape
+from gridlang.compiler.verifier.tables import LeavesRows
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load, loads
 from gridlang.outcomes import Outcome
@@ -151,9 +152,8 @@ def test_a_folded_tape_is_the_world_after_every_run(
     assume(done.outcome == Outcome.HALTED and rows <= {-1, 0, 1})
     first, second = text.split(ADDERS[name])
     number = {symbol: index for index, symbol in enumerate(table.symbols)}
-    shifts: set[tuple[int, ...]] = {(0, 0, 0)} if shifting else set()
     expected = {cell: number[symbol] for cell, symbol in done.world.cells.items() if symbol != "_"}
-    tape = FoldedTape(as_checked(table), -1, 1, shifts)
+    tape = FoldedTape(as_checked(table), -1, 1, shifting)
 
     def step(control: tuple[int, ...], tracks: Column) -> tuple[tuple[int, ...], Column, int] | None:
         after = tape.step(control, (*tracks[0], *tracks[1], 0, 0))
@@ -163,6 +163,6 @@ def test_a_folded_tape_is_the_world_after_every_run(
     folded = FoldedWorld([number[c] for c in first], sign, [number[c] for c in second])
     try:
         folded.run((0, 0, 0, 0, sign, 0), step)
-    except LeftRows:
+    except LeavesRows:
         assume(False)  # The head was in another row on its way.
     assert folded.unfolded() == expected

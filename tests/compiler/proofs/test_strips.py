@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.compiler.automata.explore import TooLarge
 from gridlang.compiler.automata.merging import minimize_table
-from gridlang.compiler.proofs.abstractions.columns import columns_of
-from gridlang.compiler.proofs.abstractions.strip_labels import families_and_states, strip_details
-from gridlang.compiler.proofs.abstractions.strips import strip_analysis
+from gridlang.compiler.proofs.abstractions.grains import families_and_states, grains, strip_evidence
 from gridlang.compiler.proofs.joint_step import STRICT, Stuck
-from gridlang.compiler.proofs.prove import declared_inputs, prove
+from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.proofs.results.correctness import claims_of
+from gridlang.compiler.proofs.results.readings import as_checked
+from gridlang.compiler.verifier.strips import check_strips
+from gridlang.compiler.verifier.tables import TooMuch
 from gridlang.compiler.verifier.verify import Checked, verify
 from gridlang.table import MOVES, STAY, Entry, Table
 from tests.forgeries.edits import signed
@@ -63,7 +63,7 @@ def test_a_strip_at_all_worlds_needs_no_input_clause() -> None:
     eat = table_of("palindrome")
     verdict = by_strips(eat, eat, 0, "worlds", STRICT)
     assert verdict is not None and verdict.evidence is not None
-    assert (verdict.evidence["columns"], verdict.evidence["rows"]) == (None, (0, 0))
+    assert verdict.evidence["rows"] == [0, 0]
     assert checked(certified(eat, eat, verdict)).valid
 
 
@@ -91,9 +91,8 @@ def test_states_of_a_large_cycle_share_their_grams() -> None:
 def test_grams_count_against_the_limit_of_a_strip() -> None:
     """They grow with the square of states that are told apart, and states do not."""
     line = in_a_row(250, lambda state: min(state + 1, 249))
-    columns = columns_of(declared_inputs(line).automaton)
-    detail = next(strip_details(line))
-    analysis = strip_analysis(line, line.rows, columns, detail, limit=20_000)
-    assert analysis is not None and len(analysis.nodes) < 2_000
-    with pytest.raises(TooLarge):
-        strip_analysis(line, line.rows, columns, detail, limit=2_000)
+    left, part = as_checked(line), strip_evidence(next(grains(line)))
+    strip = check_strips(left, left, "inputs", part, "unasked", 20_000)
+    assert len(strip.elements) < 2_000
+    with pytest.raises(TooMuch):
+        check_strips(left, left, "inputs", part, "unasked", 2_000)

@@ -26,10 +26,6 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
 from tests.support.agents import (
-    BACKSPACE,
-    BALANCED,
-    BRACKETED,
-    FROM_THE_RIGHT,
     LARGER,
     MONUS,
     SAME_LENGTH,
@@ -268,36 +264,6 @@ MUTANTS = {
         leaves("01", "01"),
         "does not sort",
     ),
-    "check_reduced_sound": Mutant(
-        lambda: by_output("brackets.grid"),
-        clause(["if", ["!=", ["cancel", ["part", 0], "()", "[]"], ""], 1, 0]),
-        leaves("()", "1"),
-        "not what its output clause says",
-    ),
-    "check_reduced_sound, of what is left": Mutant(
-        lambda: by_output(source=BACKSPACE),
-        clause(["cancel", ["cancel", ["part", 0], "a<"], "<"]),
-        leaves("b<", ""),
-        "not kept by a step",
-    ),
-    "check_reduced_sound, of mirror images": Mutant(
-        lambda: by_output("palindrome.grid"),
-        clause(["if", ["==", ["part", 0], ["reverse", ["part", 0]]], 0, 1]),
-        leaves("ab", "0"),
-        "not what its output clause says",
-    ),
-    "check_reduced_sound, of a text that is chosen": Mutant(
-        lambda: by_output(source=BRACKETED),
-        clause(["if", ["==", ["part", 1], ["reverse", ["part", 1]]], "yes", "on"]),
-        leaves("<ab>", "no"),
-        "not what its output clause says",
-    ),
-    "check_reduced_sound, of a text of letters": Mutant(
-        lambda: by_output(source=FROM_THE_RIGHT),
-        rule(("left", "right"), "last(1)", "_", "0", "S", "done"),
-        leaves("11", "0"),
-        "a spot does not say what the one before it says",
-    ),
     "check_never_stuck_sound": Mutant(
         lambda: by_output(source=MONUS),
         condition([">", ["length", ["part", 2]], ["length", ["part", 0]]]),
@@ -323,12 +289,6 @@ MUTANTS = {
         condition(["<=", ["length", ["part", 0]], ["length", ["part", 2]]]),
         leaves("-1", "1"),
         "not what its output clause says",
-    ),
-    "check_reduced_acceptance_sound": Mutant(
-        lambda: by_output(source=BALANCED),
-        clause(["if", ["==", ["cancel", ["part", 0], "()"], ""], ["accept"], ["stuck"]]),
-        lambda left, _: run_on(left, "[]").outcome == "halted",
-        "not kept by a step",
     ),
     "check_values_sound, of a letter that is moved along": Mutant(
         lambda: by_values("twice", "words"),

@@ -13,12 +13,8 @@ from gridlang.compiler.verifier.verify import verify
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.agents import (
-    BALANCED,
-    BRACKETED,
-    FROM_THE_RIGHT,
     LARGER,
     MONUS,
-    PALINDROMES,
     SAME_LENGTH,
     SECOND,
 )
@@ -31,12 +27,6 @@ built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: ma
 Data = dict[str, Any]
 KINDS: dict[str, Callable[[], Data]] = {  # of evidence, perhaps with what it is about
     "sorted": lambda: by_output("sort.grid", thresholds=True, base=3),
-    "reduced": lambda: by_output("brackets.grid"),
-    "reduced acceptance": lambda: by_output(source=BALANCED),
-    "reduced, mirror images": lambda: by_output("palindrome.grid"),
-    "reduced acceptance, mirror images": lambda: by_output(source=PALINDROMES),
-    "reduced, verdicts of letters": lambda: by_output(source=FROM_THE_RIGHT),
-    "reduced, verdicts of several symbols": lambda: by_output(source=BRACKETED),
     "branches": lambda: by_output(source=LARGER),
     "acceptance, by inequalities": lambda: by_output(source=SAME_LENGTH),
     "values": lambda: by_values("sortbase3"),

@@ -8,135 +8,116 @@ method.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
 from math import lcm
 from typing import Any, NamedTuple
 
-from gridlang.clauses.clause_tree import Constant, Node, Operation, operation
-from gridlang.compiler.proofs.abstractions.strips import Node as StripNode
-from gridlang.compiler.proofs.clause_data import as_data
 from gridlang.compiler.proofs.halting.cones import ray
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.results.readings import Unsaid, conjuncts
-from gridlang.compiler.proofs.values.affine_program import AffineProgram, ProgramNode, written
-from gridlang.compiler.proofs.values.clause_goals import Sum, sum_of
+from gridlang.compiler.proofs.results.readings import Unsaid
+from gridlang.compiler.proofs.values.affine_program import AffineProgram, System, written
+from gridlang.compiler.proofs.values.clause_goals import Wants
 from gridlang.compiler.proofs.values.invariants import Backwards, Goal, Invariants
 from gridlang.compiler.proofs.values.output_task import OutputTask
-from gridlang.compiler.proofs.values.polynomials import (
-    ONE,
-    PRIME,
-    Factor,
-    Monomials,
-    Polynomial,
-    add_times,
-    ratio,
-)
+from gridlang.compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, add_times, ratio
 from gridlang.compiler.proofs.values.residues import Residues
 from gridlang.compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
-from gridlang.compiler.proofs.values.weighted_sums import System
+from gridlang.compiler.verifier.clauses.outputs import COMPARISONS, conjuncts
+from gridlang.compiler.verifier.clauses.outputs import Node as Expression
+from gridlang.compiler.verifier.strips import Element
+from gridlang.compiler.verifier.tables import Wrong
+from gridlang.compiler.verifier.values import inequalities as checker
+from gridlang.compiler.verifier.values.strips import Node
 
-CONTRARY = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-Case = tuple[Operation, ...]  # comparisons
+Case = tuple[Expression, ...]  # comparisons
 Name = tuple[int, int]  # a monomial, or a comparison of a case: how it counts, and its number
 MONOMIAL, PLUS, MINUS = range(3)
 Column = tuple[Name, Polynomial]  # and what is left of it
-Read = tuple[StripNode, int]  # an abstract state, and the symbol that is read there
-Invariant = dict[ProgramNode, list[Polynomial]]
-Key = tuple[ProgramNode, int, int, tuple[int, ...]]  # a node, its facts, its row, the values read
+Read = tuple[Element, int]  # an element, and the symbol that is read there
+Invariant = dict[Node, list[Polynomial]]
+Key = tuple[Node, int, int, tuple[int, ...]]  # a node, its facts, its row, the values read
 Goals = Callable[[Read], list[Goal] | None]  # what must be so where an agent halts; None if it is not told
 
 
 class End(NamedTuple):
     """What excludes a node: monomials and comparisons, with their numbers."""
 
-    node: ProgramNode
+    node: Node
     terms: dict[int, int]
-    comparisons: dict[Operation, int]
+    comparisons: dict[Expression, int]
 
 
 class Conditions:
-    """The cases of a condition, and the sums that comparisons tell, in systems that are added for them."""
+    """The condition of a task; the systems that it needs are added."""
 
-    def __init__(self, task: OutputTask, systems: Sequence[System] = ()) -> None:
-        self.task, self.systems = task, [*systems]
-        self.sums: dict[Operation, Sum] = {}
-        self.cases: list[Case] = [()]
-        for node in conjuncts(task.where) if task.where else ():
+    def __init__(self, task: OutputTask, systems: list[System]) -> None:
+        self.left, self.systems = task.left, systems
+        wants = Wants(task, systems)
+        for tree in conjuncts(self.left.where):
+            known = len(systems)
             try:
-                cases = [*_cases(node, True)]
-                for comparison in dict.fromkeys(comparison for case in cases for comparison in case):
-                    self.sums[comparison] = self._sum(comparison)
-            except Unsaid:
-                continue
-            self.cases = _both(self.cases, cases)
+                self._add(wants, wants.clause.read(tree))
+            except (Unsaid, Wrong):
+                del systems[known:]  # The checker leaves it out too.
 
-    def with_equalities(self, goal: Polynomial, monomials: Monomials) -> Polynomial:
-        """A polynomial without a ghost of each sum that is 0 in every case."""
-        always = (node for node in self.cases[0] if all(node in case for case in self.cases))
-        for node in dict.fromkeys(always):
-            zero = monomials.polynomial(self.sums[node]) if node.operator == "==" else {}
-            single = [m for m in zero if len(monomials.factors[m]) == 1]
-            if single:
-                goal = _without(goal, single[0], zero, monomials)
-        return goal
-
-    def _sum(self, node: Operation) -> Sum:
-        kind, sides = node.operator, node.operands
-        less, more = sides if kind in ("<", "<=") else sides[::-1]
-        whole = operation("-", operation("-", more, less), Constant(int(kind in ("<", ">"))))
-        return sum_of(whole, self.task.rule, self.task.table, self.systems)
+    def _add(self, wants: Wants, node: Expression) -> None:
+        if node[0] in COMPARISONS:
+            for side in node[1:]:
+                wants.add_systems(side)
+        elif node[0] in ("not", "and", "or"):
+            for inner in node[1:]:
+                self._add(wants, inner)
+        else:
+            raise Unsaid("a condition is more than a comparison")
 
 
-def _without(goal: Polynomial, ghost: int, zero: Polynomial, monomials: Monomials) -> Polynomial:
-    [factor], share = monomials.factors[ghost], pow(zero[ghost], -1, PRIME)
-    while has := [m for m in goal if factor in monomials.factors[m]]:
-        rest = list(monomials.factors[has[0]])
-        rest.remove(factor)
-        times, goal = -goal[has[0]] * share, dict(goal)
-        add_times(goal, monomials.multiplied(zero, monomials.number(rest)), times)
-    return goal
-
-
-def _both(some: list[Case], others: list[Case]) -> list[Case]:
-    if len(some) * len(others) > LIMITS.most_cases:
-        raise Unsaid("the condition has too many cases")
-    return [one + other for one, other in product(some, others)]
-
-
-def _cases(node: Node, holds: bool) -> list[Case]:
-    """The cases in which a condition holds, or does not; Unsaid if it has more than comparisons."""
-    if not isinstance(node, Operation):
-        raise Unsaid("a condition is more than a comparison")
-    kind = node.operator
-    if kind == "not":
-        return _cases(node.operands[0], not holds)
-    if kind in ("and", "or"):
-        some, others = (_cases(side, holds) for side in node.operands)
-        return _both(some, others) if (kind == "and") == holds else some + others
-    if kind not in CONTRARY:
-        raise Unsaid("a condition is more than a comparison")
-    kind = kind if holds else CONTRARY[kind]
-    return [(Operation(other, node.operands),) for other in (("<", ">") if kind == "!=" else (kind,))]
+def tree_of(node: Expression) -> Any:
+    """An expression as a certificate has it."""
+    kind, *inner = node
+    if kind == "constant":
+        return inner[0]
+    if kind == "backwards":
+        return ["number", ["reverse", ["part", *inner]]]
+    if kind in ("number", "length", "count"):
+        return [kind, ["part", inner[0]], *inner[1:]]
+    return [kind, *map(tree_of, inner)]
 
 
 class Exclusions:
     """Ends of one program that a condition excludes."""
 
     def __init__(self, program: AffineProgram, conditions: Conditions) -> None:
-        self.program, self.cases, self.rule = program, conditions.cases, conditions.task.rule
-        form = program.monomials.polynomial
-        asked = {factor for total in conditions.sums.values() for factors in total for factor in factors}
-        if not asked <= {*program.ghosts}:
-            raise Unsaid("the condition is about parts of one symbol")
-        self.sums = {node: form(total) for node, total in conditions.sums.items()}
-        self.factors: list[Factor] = [*program.ghosts, *program.variables]
-        singles = [(), *((f,) for f in self.factors)]
+        self.program = program
+        of = checker.Conditions(program.proof, conditions.left)
+        self.cases: list[Case] = [tuple(sorted(case, key=repr)) for case in of.cases()]
+        compared = dict.fromkeys(comparison for case in self.cases for comparison in case)
+        self.sums = {node: program.polynomial(of.sum_of(node) or {}) for node in compared}
+        self._zeros = list(map(program.polynomial, of.equalities()))
+        factors = [*program.ghosts, *program.variables]
+        singles = [(), *((f,) for f in factors)]
         products = [*singles, *(p for form in program.totals.values() for p in form)]
         self.monomials = list(dict.fromkeys(map(program.monomials.number, products)))
-        self.weights = [ONE, *(program.monomials.number([f]) for f in self.factors if f[0] in ("B", "E"))]
+        self.weights = [ONE, *(program.monomials.number([f]) for f in factors if f[0] in ("B", "E"))]
         self._sampled: list[int] = []  # monomials
-        self._spaces: dict[ProgramNode, Residues] = {}
-        self._seen: set[ProgramNode] = set()
+        self._spaces: dict[Node, Residues] = {}
+        self._seen: set[Node] = set()
+
+    def with_equalities(self, goal: Polynomial) -> Polynomial:
+        """A polynomial without a ghost of each sum that the condition says is 0."""
+        for zero in self._zeros:
+            single = [m for m in zero if len(self.program.monomials.factors[m]) == 1]
+            if single:
+                goal = self._without(goal, single[0], zero)
+        return goal
+
+    def _without(self, goal: Polynomial, ghost: int, zero: Polynomial) -> Polynomial:
+        monomials = self.program.monomials
+        [factor], share = monomials.factors[ghost], pow(zero[ghost], -1, PRIME)
+        while has := [m for m in goal if factor in monomials.factors[m]]:
+            rest = list(monomials.factors[has[0]])
+            rest.remove(factor)
+            times, goal = -goal[has[0]] * share, dict(goal)
+            add_times(goal, monomials.multiplied(zero, monomials.number(rest)), times)
+        return goal
 
     def proof(
         self,
@@ -170,24 +151,26 @@ class Exclusions:
             kept |= fails  # Runs had not shown enough.
         return None
 
-    def _reached(
-        self, search: Invariants, seen: set[ProgramNode], kept: set[Key]
-    ) -> tuple[list[Read], set[ProgramNode]]:
+    def _reached(self, search: Invariants, seen: set[Node], kept: set[Key]) -> tuple[list[Read], set[Node]]:
         """The first reads that are excluded, and the nodes before them."""
         program, backwards = self.program, Backwards(search)
-        labels = program.strip.labels.labels
-        work = [state for state in program.strip.nodes if state[0] == 0 and labels[state[4]][2] < 0]
+        work = [*program.strip.starts]
         known, excluded, cut = set(work), dict.fromkeys(kept, False), list[Read]()
+
+        def is_excluded(state: Element, symbol: int) -> bool:
+            key = self._key(state, symbol)
+            if program.node(state) in seen:
+                excluded[key] = False
+            elif key not in excluded:
+                excluded[key] = self._excluded(backwards, (state, symbol)) is not None
+                cut.extend([(state, symbol)] * excluded[key])
+            return excluded[key]
+
         for state in work:
+            for symbol in program.halts(state):
+                is_excluded(state, symbol)
             for step in program.steps(state):
-                symbol = step if isinstance(step, int) else step.symbol
-                key = self._key(state, symbol)
-                if program.node(state) in seen:
-                    excluded[key] = False
-                elif key not in excluded:
-                    excluded[key] = self._excluded(backwards, (state, symbol)) is not None
-                    cut += [(state, symbol)] if excluded[key] else []
-                if not excluded[key] and not isinstance(step, int) and step.end not in known:
+                if not is_excluded(state, step.symbol) and step.end not in known:
                     known.add(step.end)
                     work.append(step.end)
         return cut, {program.node(state) for state in known}
@@ -221,18 +204,18 @@ class Exclusions:
         """As a certificate has them, each once."""
         factors, listed = self.program.monomials.factors, list[Any]()
         for (p, row, cells, part), terms, comparisons in ends:
-            node = [p, row, list(cells), *([part] if self.program.apart else [])]
+            node = [p, row, list(cells), *([part] if self.program.proof.apart else [])]
             weights_first = sorted(terms, key=lambda m: m not in self.weights)
             written_terms = [[terms[m], *map(list, factors[m])] for m in weights_first]
             end = [
                 *node,
                 written_terms,
-                [[n, as_data(self.rule, compared)] for compared, n in comparisons.items()],
+                [[n, tree_of(compared)] for compared, n in comparisons.items()],
             ]
             listed += [end] if end not in listed else []
         return listed
 
-    def _key(self, state: StripNode, symbol: int) -> Key:
+    def _key(self, state: Element, symbol: int) -> Key:
         program = self.program
         return program.node(state), program.facts_of(state), state[2], program.read(symbol)
 
@@ -253,7 +236,7 @@ class Exclusions:
 
     def _end(
         self,
-        node: ProgramNode,
+        node: Node,
         columns: list[Column],
         case: Case,
         rest: Callable[[Polynomial], Polynomial],
@@ -262,7 +245,7 @@ class Exclusions:
         for i, comparison in enumerate(case):
             left = rest(self.sums[comparison])
             compared.append(((PLUS, i), left))
-            if comparison.operator == "==":
+            if comparison[0] == "==":
                 compared.append(((MINUS, i), {m: -a % PRIME for m, a in left.items()}))
         found = _not_negative([*columns, *compared], {(MONOMIAL, weight) for weight in self.weights})
         if found is None:

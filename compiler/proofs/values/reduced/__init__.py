@@ -1,1 +1,0 @@
-"""Reduced words: what an agent leaves of words in which letters cancel."""

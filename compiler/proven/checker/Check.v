@@ -1,7 +1,7 @@
 (** The checker, from the bytes of a file to its claim; the theorem of this folder. *)
 From Coq Require Import ZArith NArith List Bool String Lia.
 From Gridlang Require Import Statement Totals Json Joint Maps Windows Reads Columns Conditions Strips Descents Starts Anywhere Rankings Acceptance Forbidden Folds
-  Results Branches ValueCheck SortedCheck ReducedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence ReducedEvidence Differing.
+  Results Branches ValueCheck SortedCheck NeverStuck Certificate Evidence StripEvidence FoldEvidence ValueEvidence Differing.
 Import ListNotations.
 Local Open Scope N_scope.
 
@@ -63,14 +63,6 @@ Definition sorted_ok (c : claim) (o : output_clause) (e : json) : bool :=
   | Some strips => forallb (grain_fits (alphabet c) (left_states c)) strips && check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
   | None => false
   end.
-Definition reduced_in (c : claim) (o : output_clause) (j e : json) : option reduced_evidence :=
-  let? symbols := numbers_in j in let? r := reduced_of symbols (List.length (i_pieces (o_inputs o))) e in
-  let? _ := guard (grain_fits (alphabet c) (left_states c) (r_strip r)) in Some r.
-Definition reduced_ok (c : claim) (o : output_clause) (j e : json) : bool :=
-  match reduced_in c o j e with
-  | Some r => check_reduced (alphabet c) (left c) (o_inputs o) (o_value o) r
-  | None => false
-  end.
 Definition leaf_ok (c : claim) (j : json) (o : output_clause) (e : json) : bool :=
   match field "kind" e with
   | Some kind =>
@@ -83,7 +75,6 @@ Definition leaf_ok (c : claim) (j : json) (o : output_clause) (e : json) : bool 
       else if is_text "values" kind then values_ok false c o j e
       else if is_text "words" kind then values_ok true c o j e
       else if is_text "sorted" kind then sorted_ok c o e
-      else if is_text "reduced" kind then reduced_ok c o j e
       else false
   | None => false
   end.
@@ -117,11 +108,7 @@ Definition ends_ok (c : claim) (j : json) : bool :=
       | Some e =>
           match acceptance_of j i e with
           | Some (accept, stuck) => check_acceptance (check_unstuck (alphabet c)) (alphabet c) (left_states c) (left c) o accept stuck
-          | None =>
-              match field "kind" e, reduced_in c o j e with
-              | Some kind, Some r => is_text "reduced acceptance" kind && check_reduced_acceptance (alphabet c) (left c) (o_inputs o) (o_value o) r
-              | _, _ => false
-              end
+          | None => false
           end
       | None => false
       end
@@ -185,10 +172,8 @@ Proof.
   assert (V : forall words, values_ok words c o j e = true -> leaves_output (LEFT c) o).
   { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_values_sound in H. destruct o. exact H. }
   destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
-  destruct (is_text "sorted" kind).
-  { unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_sorted_sound in H. destruct o. exact H. }
-  destruct (is_text "reduced" kind); [|discriminate].
-  unfold reduced_ok. destruct (reduced_in c o j e) as [r|]; [|discriminate]. intros H. apply check_reduced_sound in H. destruct o. exact H.
+  destruct (is_text "sorted" kind); [|discriminate].
+  unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. apply check_sorted_sound in H. destruct o. exact H.
 Qed.
 Lemma alone_sound c j : alone c j = true -> exists i o, at_scope c = Inputs i /\ stuck c = Never /\ leaves c = Some o /\
   leaves_output (LEFT c) o /\ forall parts, declared i parts -> does_what Never (LEFT c) (LEFT c) (input_world (List.concat parts)) 0 0.
@@ -243,9 +228,8 @@ Proof.
   apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [Hh Hi]. apply inputs_eqb_eq in Hi. subst i. specialize (He Hh).
   assert (Ends : forall parts, declared (o_inputs o) parts -> ends (LEFT c) (input_world (List.concat parts)) 0 0).
   { intros parts Hd. specialize (He parts Hd). cbv zeta in He. destruct (stuck c); try exact He. destruct He as (n & d & Hr & Hd'). exists n, d. auto. }
-  destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of j (o_inputs o) e) as [[accept stuck_]|]; [eapply check_acceptance_sound; [apply check_unstuck_sound | exact Hs | exact Ends]|].
-  destruct (field "kind" e); [|discriminate]. destruct (reduced_in c o j e) as [r|]; [|discriminate]. apply andb_true_iff in Hs as [_ Hs].
-  destruct o. eapply check_reduced_acceptance_sound; [exact Hs | exact Ends].
+  destruct (output_evidence j) as [e|]; [|discriminate]. destruct (acceptance_of j (o_inputs o) e) as [[accept stuck_]|]; [|discriminate].
+  eapply check_acceptance_sound; [apply check_unstuck_sound | exact Hs | exact Ends].
 Qed.
 
 Lemma claim_ok_sound c e j : claim_ok c e j = true -> Statement.holds c.

@@ -1,6 +1,7 @@
-(** What is proven, in the words of Statement.v and Engines.v, and what each theorem rests on (checker/assumptions.txt). *)
+(** What is proven, in the words of Statement.v and Engines.v, and what each rests on (checker/assumptions.txt). *)
 From Coq Require Import ZArith NArith List String.
-From Gridlang Require Import Statement Engines Json Certificate Check Weights Models Learned Float32 Float32Engines Multiplies.
+From Gridlang Require Import Statement Engines Json Certificate Check Weights Models Learned Float32 Float32Engines
+  Multiplies.
 Import ListNotations.
 
 (** A file that the checker calls valid claims what is true. [claim_in] of a file is what [claim_of] reads. *)
@@ -27,7 +28,8 @@ Theorem learned_total : forall certificate model,
     exists r l, value_of o parts = Some r /\ stands (cells d) l /\ says (o_digits o) r l.
 Proof. exact Learned.learned_total. Qed.
 
-(** In words of numbers: on the digits of a, a sign and the digits of b, it leaves digits of what the clause makes of both. *)
+(** In words of numbers: on the digits of a, a sign and the digits of b, it leaves digits of what the clause makes of
+    both. *)
 Theorem on_numbers : forall T ds sign op,
   let o := Output_clause (Declared [number_piece ds; Cell [sign]; number_piece ds] ds [])
              (Operation op (Spelled 0) (Spelled 2)) in

@@ -11,7 +11,8 @@ Definition deed_eqb (a b : deed) : bool :=
   | _, _ => false
   end.
 Lemma deed_eqb_same a b : a = b -> deed_eqb a b = true.
-Proof. intros ->. destruct b as [[s m]|]; [|reflexivity]. simpl. rewrite N.eqb_refl. apply move_eqb_eq. reflexivity. Qed.
+Proof. intros ->. destruct b as [[s m]|]; [|reflexivity]. simpl. rewrite N.eqb_refl. apply move_eqb_eq. reflexivity.
+Qed.
 
 (** What was read, and what both sides did. *)
 Definition shown : Type := symbol * deed * deed.

@@ -42,7 +42,8 @@ Proof. unfold observed_step, joint_step, joint_of. destruct (L p s) as [[[? ?] ?
 Lemma joint_go k L R p q s s' m p' q' : joint_step k L R p q s = Go s' m p' q' ->
   L p s = Some (s', m, p') /\ R q s = Some (s', m, q') /\ ~ (s' = s /\ m = MS).
 Proof.
-  unfold joint_step, joint_of. destruct (L p s) as [[[s1 m1] p1]|], (R q s) as [[[s2 m2] q2]|]; try (destruct k; discriminate).
+  unfold joint_step, joint_of.
+  destruct (L p s) as [[[s1 m1] p1]|], (R q s) as [[[s2 m2] q2]|]; try (destruct k; discriminate).
   destruct ((s1 =? s2)%N && move_eqb m1 m2) eqn:E; [|discriminate].
     destruct ((s1 =? s)%N && move_eqb m1 MS) eqn:E2; [discriminate|]. intros H. injection H as -> -> -> ->.
     apply andb_true_iff in E as [E1 E3]. apply N.eqb_eq in E1. apply move_eqb_eq in E3. subst.

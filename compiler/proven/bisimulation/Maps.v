@@ -11,14 +11,16 @@ Proof. unfold key. intros H. apply (f_equal N.pos) in H. rewrite !N.succ_pos_spe
 (** * Equality of lists and options *)
 Fixpoint list_eqb {A} (eqb : A -> A -> bool) (a b : list A) : bool :=
   match a, b with [], [] => true | x :: a, y :: b => eqb x y && list_eqb eqb a b | _, _ => false end.
-Lemma list_eqb_eq {A} (eqb : A -> A -> bool) : (forall x y, eqb x y = true -> x = y) -> forall a b, list_eqb eqb a b = true -> a = b.
+Lemma list_eqb_eq {A} (eqb : A -> A -> bool) : (forall x y, eqb x y = true -> x = y) -> forall a b,
+  list_eqb eqb a b = true -> a = b.
 Proof.
   intros H. induction a as [|x a IH]; intros [|y b] E; simpl in E; try discriminate; [reflexivity|].
   apply andb_true_iff in E as [E1 E2]. f_equal; auto.
 Qed.
 Definition option_eqb {A} (eqb : A -> A -> bool) (a b : option A) : bool :=
   match a, b with Some x, Some y => eqb x y | None, None => true | _, _ => false end.
-Lemma option_eqb_eq {A} (eqb : A -> A -> bool) : (forall x y, eqb x y = true -> x = y) -> forall a b, option_eqb eqb a b = true -> a = b.
+Lemma option_eqb_eq {A} (eqb : A -> A -> bool) : (forall x y, eqb x y = true -> x = y) -> forall a b,
+  option_eqb eqb a b = true -> a = b.
 Proof. intros H [x|] [y|] E; try discriminate; [f_equal; auto | reflexivity]. Qed.
 
 (** * Rules *)
@@ -109,7 +111,8 @@ Section Arrays.
   Variable A : Type.
   Definition array (l : list A) : PM.t A :=
     fst (fold_left (fun m a => (PM.add (key (snd m)) a (fst m), N.succ (snd m))) l (PM.empty A, 0%N)).
-  Definition get (default : A) (m : PM.t A) (i : N) : A := match PM.find (key i) m with Some a => a | None => default end.
+  Definition get (default : A) (m : PM.t A) (i : N) : A := match PM.find (key i) m with Some a => a
+    | None => default end.
 End Arrays.
 Arguments array {A}. Arguments get {A}.
 

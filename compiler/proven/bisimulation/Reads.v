@@ -16,7 +16,8 @@ Lemma pair_goes_on k L R (P : state -> state -> Prop) p q a r s s' m' q' : R q a
 Proof.
   intros ER K Hg. apply goes_on_step in Hg. unfold joint_step, joint_of in K. rewrite ER in K.
   destruct (L p a) as [[[s1 m1] p1]|]; [|contradiction]. destruct Hg as [Hn Hg].
-  destruct ((s1 =? s')%N && move_eqb m1 m'); [|contradiction]. destruct ((s1 =? a)%N && move_eqb m1 MS) eqn:E; [|eauto 6].
+  destruct ((s1 =? s')%N && move_eqb m1 m'); [|contradiction].
+  destruct ((s1 =? a)%N && move_eqb m1 MS) eqn:E; [|eauto 6].
   exfalso. apply Hn. apply andb_true_iff in E as [E1 E2]. apply N.eqb_eq in E1. apply move_eqb_eq in E2. auto.
 Qed.
 
@@ -33,7 +34,8 @@ Section Sound.
     - inversion Hs as [|? ? Ha Hr]; subst.
       pose proof (closed _ _ _ HP Ha) as K. destruct (R q a) as [[[s2 m2] q2]|] eqn:ER.
       + destruct (pair_goes_on _ _ _ _ _ _ _ _ _ _ _ _ ER K Hg) as (s1 & m1 & p1 & -> & HP' & Hg'). eapply IH; eauto.
-      + apply goes_on_step in Hg. unfold joint_step, joint_of in K. rewrite ER in K. destruct (L p a) as [[[? ?] ?]|]; contradiction.
+      + apply goes_on_step in Hg. unfold joint_step, joint_of in K. rewrite ER in K.
+        destruct (L p a) as [[[? ?] ?]|]; contradiction.
   Qed.
 
   Lemma pairs_alike : P 0%N 0%N -> reads_alike k n L R.

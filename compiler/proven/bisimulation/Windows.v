@@ -83,7 +83,8 @@ Definition element_eqb (e f : element) : bool :=
 Lemma element_eqb_eq e f : element_eqb e f = true -> e = f.
 Proof.
   destruct e as [[p q] K], f as [[p' q'] K']. simpl. rewrite !andb_true_iff, !N.eqb_eq. intros [[-> ->] H]. f_equal.
-  revert H. apply list_eqb_eq. intros [[a b] s] [[a' b'] s']. simpl. rewrite !andb_true_iff, !Z.eqb_eq, N.eqb_eq. intros [[-> ->] ->]. reflexivity.
+  revert H. apply list_eqb_eq. intros [[a b] s] [[a' b'] s']. simpl. rewrite !andb_true_iff, !Z.eqb_eq, N.eqb_eq.
+  intros [[-> ->] ->]. reflexivity.
 Qed.
 
 (** Most of a check is this, so it walks over the bits of [v] alone. *)

@@ -39,7 +39,8 @@ Definition different_ok (c : claim) (e : evidence) : bool :=
           match at_scope c, input with
           | Worlds, None => (0 <? alphabet c) && forallb (fun cell => snd cell <? alphabet c) cells
           | Inputs i, Some t =>
-              match i_where i with [] => true | _ => false end && (x =? 0)%Z && (y =? 0)%Z && is_input (one_after_another (i_pieces i)) t && is_row cells t &&
+              match i_where i with [] => true | _ => false end && (x =? 0)%Z && (y =? 0)%Z &&
+                is_input (one_after_another (i_pieces i)) t && is_row cells t &&
               worlds_differ (stuck c) L R 0 0 0 0 (plane_of_input t) steps
           | Reads, None => reads_differ false (stuck c) (alphabet c) L R 0 0 steps
           | Observed, None => reads_differ true Unasked (alphabet c) L R 0 0 steps
@@ -101,7 +102,8 @@ Qed.
 Lemma different_ok_sound c e : different_ok c e = true ->
   ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
-  unfold different_ok, equivalent, LEFT, RIGHT. intros H. destruct e as [| | |input place cells steps]; try discriminate.
+  unfold different_ok, equivalent, LEFT, RIGHT. intros H.
+  destruct e as [| | |input place cells steps]; try discriminate.
   destruct place as [[x y]|], cells as [cells|]; try discriminate.
   - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
     destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.

@@ -44,16 +44,18 @@ let objects =
     "file arguments source_sha256 table_sha256 table extracted extraction snapping"; "digits value";
     "weights_sha256 scope merging seed worlds inputs longest steps guessed states clusters";
     "kind=pairs pairs"; "kind=windows radius elements"; "kind=difference input start cells reads left right";
-    "kind=strips " ^ strip; "kind=results result " ^ strip; "starts steps"; "row anchor before beside expects expects_before";
+    "kind=strips " ^ strip; "kind=results result " ^ strip; "starts steps";
+    "row anchor before beside expects expects_before";
     "kind=folds " ^ fold; "kind=conditioned~folds " ^ fold; "halting output"; "halting output stuck"; "strip ranking";
-    "ranks elements weights"; "kind=values proofs " ^ values; "kind=values proofs ends " ^ values; "kind=words proofs " ^ values;
-    "kind=sorted thresholds"; "proofs " ^ values; "kind=inequalities proofs ends " ^ values;
+    "ranks elements weights"; "kind=values proofs " ^ values; "kind=values proofs ends " ^ values;
+    "kind=words proofs " ^ values; "kind=sorted thresholds"; "proofs " ^ values;
+    "kind=inequalities proofs ends " ^ values;
     "kind=inequalities proofs ends without " ^ values; "by_part systems monomials invariants factors"; "base values";
-    "kind=branches then otherwise"; "kind=acceptance accept stuck"; "kind=reduced images invariants " ^ values;
-    "kind=reduced~acceptance images invariants " ^ values ]
+    "kind=branches then otherwise"; "kind=acceptance accept stuck" ]
   |> List.map (fun parts -> List.sort compare (String.split_on_char ' ' parts))
 
-let ascii text = String.concat "" (List.map (fun c -> if of_n c < 128 then String.make 1 (Char.chr (of_n c)) else "?") text)
+let ascii text =
+  String.concat "" (List.map (fun c -> if of_n c < 128 then String.make 1 (Char.chr (of_n c)) else "?") text)
 let part_name = function
   | key, Str kind when ascii key = "kind" -> "kind=" ^ String.map (function ' ' -> '~' | c -> c) (ascii kind)
   | key, _ -> ascii key

@@ -35,9 +35,11 @@ Definition has (m : rows_by_label) (x : N) (ws : list N) : bool :=
 Definition within (m : rows_by_label) (x w : N) : Prop := exists ws, In (x, ws) (rows_of_map m) /\ In w ws.
 Lemma has_sound m x ws w : has m x ws = true -> In w ws -> within m x w.
 Proof.
-  unfold has, within. destruct (PM.find (key x) m) as [[x' ws']|] eqn:E; intros H Hw; [|destruct ws; [contradiction | discriminate]].
+  unfold has, within. destruct (PM.find (key x) m) as [[x' ws']|] eqn:E; intros H Hw;
+    [|destruct ws; [contradiction | discriminate]].
   apply andb_true_iff in H as [Hx H]. apply N.eqb_eq in Hx. subst x'. exists ws'. split; [|eapply subset_sound; eauto].
-  apply PM.elements_correct in E. unfold rows_of_map. change (x, ws') with (snd (key x, (x, ws'))). apply in_map. exact E.
+  apply PM.elements_correct in E. unfold rows_of_map. change (x, ws') with (snd (key x, (x, ws'))). apply in_map.
+  exact E.
 Qed.
 
 (** What is left to do once the head's own columns are checked. *)
@@ -66,7 +68,8 @@ Section Chains.
   Variables (number_of_control : control -> option N) (number_of_label : column -> option N).
   Hypothesis number_control_ok : forall k i, number_of_control k = Some i -> control_at i = k.
   Hypothesis number_label_ok : forall c i, number_of_label c = Some i -> label_at i = c.
-  Variables (heads : bool -> N -> rows_by_label) (grams : bool -> N -> N -> rows_by_label).  (* the latter by coarse number too *)
+  Variables (heads : bool -> N -> rows_by_label) (grams : bool -> N -> N -> rows_by_label).
+  (* the latter by coarse number too *)
 
   Definition in_heads (side : bool) (k x w : N) : Prop := within (heads side k) x w.
   Definition in_grams (side : bool) (k x w : N) : Prop := within (grams side k (coarse x)) x w.
@@ -100,7 +103,8 @@ Section Chains.
   Definition duty_ok (o : duty) : bool :=
     match o with
     | Enter side k n k' b =>
-        forallb (fun r => has (heads side k') (fst r) (snd r) && has (heads (negb side) k') (fst r) [b]) (rows_of_map (grams side k n))
+        forallb (fun r => has (heads side k') (fst r) (snd r) && has (heads (negb side) k') (fst r) [b])
+          (rows_of_map (grams side k n))
     | Flow side k k' n =>
         forallb (fun r => has (grams side k' (coarse (fst r))) (fst r) (snd r)) (rows_of_map (grams side k n))
     | Chain side k n u =>
@@ -128,13 +132,16 @@ Section Chains.
 
   Lemma in_flows side k k' w ws : In w ws -> incl (flows side k k' ws) duties -> k = k' \/ In (Flow side k k' w) duties.
   Proof.
-    unfold flows. destruct (N.eqb_spec k k') as [->|]; [left; reflexivity|]. intros Hw H. right. apply H. apply in_map. exact Hw.
+    unfold flows. destruct (N.eqb_spec k k') as [->|]; [left; reflexivity|]. intros Hw H. right. apply H. apply in_map.
+    exact Hw.
   Qed.
 
-  Lemma outwards side z (P : Z -> Prop) : P (z + sg side) -> (forall j, 0 < sg side * (j - z) -> P j -> P (j + sg side)) ->
+  Lemma outwards side z (P : Z -> Prop) : P (z + sg side) ->
+    (forall j, 0 < sg side * (j - z) -> P j -> P (j + sg side)) ->
     forall j, 0 < sg side * (j - z) -> P j.
   Proof.
-    intros H0 H j Hj. replace j with (z + sg side * (Z.of_nat (Z.to_nat (sg side * (j - z) - 1)) + 1)) by (destruct side; cbn [sg] in *; lia).
+    intros H0 H j Hj. replace j with (z + sg side * (Z.of_nat (Z.to_nat (sg side * (j - z) - 1)) + 1)) by
+      (destruct side; cbn [sg] in *; lia).
     induction (Z.to_nat _) as [|i IH]; [rewrite Z.mul_1_r; exact H0|].
     replace (z + sg side * (Z.of_nat (S i) + 1)) with (z + sg side * (Z.of_nat i + 1) + sg side) by lia.
     apply H; [destruct side; cbn [sg]; lia | exact IH].
@@ -148,18 +155,21 @@ Section Chains.
   Proof.
     intros Hg [<-|Hf]; [exact Hg|].
     assert (Next : forall j, 0 < sg side * (j - z) -> In (Flow side k k' (coarse (lab j))) duties ->
-              in_grams side k' (lab j) (coarse (lab (j + sg side))) /\ In (Flow side k k' (coarse (lab (j + sg side)))) duties).
+              in_grams side k' (lab j) (coarse (lab (j + sg side))) /\
+                In (Flow side k k' (coarse (lab (j + sg side)))) duties).
     { intros j Hj Hd. destruct (Hg j Hj) as (ws & Hin & Hw). destruct (duties_ok _ Hd) as [Hok Hl].
       cbn [duty_ok] in Hok. rewrite forallb_forall in Hok. split; [eapply has_sound; [apply (Hok _ Hin) | exact Hw]|].
       apply Hl. cbn [later_duties]. apply in_flat_map. eexists. split; [exact Hin|]. apply in_map. exact Hw. }
-    intros j Hj. apply Next; [exact Hj|]. revert j Hj. apply outwards; [exact Hf|]. intros j Hj Hd. apply Next; assumption.
+    intros j Hj. apply Next; [exact Hj|]. revert j Hj. apply outwards; [exact Hf|]. intros j Hj Hd.
+    apply Next; assumption.
   Qed.
 
   Lemma relabelled_same lab z c : relabelled lab z c z = c.
   Proof. unfold relabelled. rewrite Z.eqb_refl. reflexivity. Qed.
   Lemma relabelled_other lab z c j : j <> z -> relabelled lab z c j = lab j.
   Proof. unfold relabelled. intros H. apply Z.eqb_neq in H. rewrite H. reflexivity. Qed.
-  Ltac relabel := repeat (rewrite relabelled_other by (match goal with s : bool |- _ => destruct s; cbn [sg negb] in * end; lia)).
+  Ltac relabel := repeat (rewrite relabelled_other by (match goal with s : bool |- _ => destruct s;
+    cbn [sg negb] in * end; lia)).
 
   (** What there is on a side after a step. *)
   Definition side_stands (side : bool) (k : N) (z : Z) (lab : Z -> N) : Prop :=
@@ -183,7 +193,8 @@ Section Chains.
   Qed.
 
   Lemma stayed side k k' z lab c ws : side_stands side k z lab -> In (coarse (lab (z + sg side))) ws ->
-    has (heads side k') c ws = true -> incl (flows side k k' ws) duties -> side_stands side k' (z + 0) (relabelled lab z c).
+    has (heads side k') c ws = true -> incl (flows side k k' ws) duties ->
+      side_stands side k' (z + 0) (relabelled lab z c).
   Proof.
     intros [_ Hg] Hw Hh Hf. rewrite Z.add_0_r. split.
     - rewrite relabelled_same. relabel. eapply has_sound; eauto.
@@ -197,7 +208,8 @@ Section Chains.
   Proof.
     intros [_ Hg] Hw Hh Hf j Hj. destruct (Z.eq_dec j z) as [->|Nj].
     - rewrite relabelled_same. relabel. eapply has_sound; eauto.
-    - relabel. refine (chain_flows side k k' lab z Hg _ j _); [eapply in_flows; eauto | destruct side; cbn [sg] in *; lia].
+    - relabel. refine (chain_flows side k k' lab z Hg _ j _);
+        [eapply in_flows; eauto | destruct side; cbn [sg] in *; lia].
   Qed.
 
   (** A step to a side, seen from both. *)
@@ -206,7 +218,8 @@ Section Chains.
     exists ws, In w ws /\ incl (flows side k k' ws) duties /\
       ((d = 0 /\ has (heads side k') c ws = true) \/ (d = - sg side /\ has (grams side k' (coarse c)) c ws = true)).
   Lemma moved side k k' z lab c : (forall s, side_stands s k z lab) ->
-    (forall s, step_seen s k k' (sg side) c (coarse (lab (z + sg s)))) -> stands_at k' (z + sg side) (relabelled lab z c).
+    (forall s, step_seen s k k' (sg side) c (coarse (lab (z + sg s)))) ->
+      stands_at k' (z + sg side) (relabelled lab z c).
   Proof.
     intros S H. destruct (H side) as [[_ He] | (? & _ & _ & [[E _] | [E _]])]; try (destruct side; discriminate).
     destruct (H (negb side)) as [[E _] | (ws & Hw & Hf & [[E _] | [_ Hh]])]; try (destruct side; discriminate).
@@ -214,7 +227,8 @@ Section Chains.
     pose proof (left_behind (negb side) k k' z lab c ws (S (negb side)) Hw Hh Hf) as B.
     assert (Other : forall s, s = side \/ s = negb side) by (intros [|]; destruct side; auto).
     split; intros s; destruct (Other s) as [-> | ->]; try apply E1.
-    - rewrite relabelled_other by (destruct side; cbn [sg]; lia). replace (z + sg side + sg (negb side)) with z by (destruct side; cbn [sg negb]; lia).
+    - rewrite relabelled_other by (destruct side; cbn [sg]; lia).
+      replace (z + sg side + sg (negb side)) with z by (destruct side; cbn [sg negb]; lia).
       rewrite relabelled_same. exact E2.
     - intros j Hj. apply B. destruct side; cbn [sg negb] in *; lia.
   Qed.
@@ -226,7 +240,8 @@ Section Chains.
     end.
   Proof.
     intros [Hh Hg]. assert (S : forall side, side_stands side k z lab) by (intros side; split; [apply Hh | apply Hg]).
-    assert (D : forall side, exists ws l, In (coarse (lab (z + sg side))) ws /\ head_duties side k (lab z, ws) = Some l /\ incl l duties)
+    assert (D : forall side, exists ws l, In (coarse (lab (z + sg side))) ws /\
+      head_duties side k (lab z, ws) = Some l /\ incl l duties)
       by (intros side; apply heads_ok, Hh).
     cbn [head_duties] in D. destruct (step_of (control_at k) (label_at (lab z))) as [| |k' c d];
       [destruct (D true) as (? & ? & _ & E & _); discriminate | exact Logic.I|].
@@ -235,10 +250,13 @@ Section Chains.
     exists nk, nc. split; [apply number_control_ok; exact Ek|]. split; [apply number_label_ok; exact Ec|].
     assert (Seen : forall side, step_seen side k nk d nc (coarse (lab (z + sg side)))).
     { intros side. destruct (D side) as (ws & l & Hw & E & Hl). destruct (Z.eqb_spec d (sg side)) as [->|_].
-      - left. split; [reflexivity|]. injection E as <-. apply Hl. apply (in_map (fun w => Enter side k w nk (coarse nc))). exact Hw.
-      - right. exists ws. destruct (_ || _) eqn:O; [|discriminate]. injection E as <-. split; [exact Hw|]. split; [exact Hl|].
+      - left. split; [reflexivity|]. injection E as <-. apply Hl.
+        apply (in_map (fun w => Enter side k w nk (coarse nc))). exact Hw.
+      - right. exists ws. destruct (_ || _) eqn:O; [|discriminate]. injection E as <-. split; [exact Hw|].
+        split; [exact Hl|].
         rewrite orb_true_iff, !andb_true_iff, !Z.eqb_eq in O. exact O. }
-    destruct (Seen true) as [[-> _] | (wr & Hwr & Hfr & [[-> Hr] | [-> _]])]; [apply (moved true k); assumption | | apply (moved false k); assumption].
+    destruct (Seen true) as [[-> _] | (wr & Hwr & Hfr & [[-> Hr] | [-> _]])];
+      [apply (moved true k); assumption | | apply (moved false k); assumption].
     destruct (Seen false) as [[E _] | (wl & Hwl & Hfl & [[_ Hl] | [E _]])]; try discriminate.
     destruct (stayed true k nk z lab nc wr (S true) Hwr Hr Hfr), (stayed false k nk z lab nc wl (S false) Hwl Hl Hfl).
     split; intros [|]; assumption.
@@ -256,11 +274,13 @@ Section Chains.
               exists v, kind_at (control_at k) (label_at (lab j)) = Some v /\ ordered_towards side u v = true /\
               In (Chain side k (coarse (lab (j + sg side))) v) duties).
     { intros j u' Hj Hd. destruct (Hg j Hj) as (ws & Hin & Hw).
-      destruct (duties_ok _ Hd) as [Hok Hl]. cbn [duty_ok] in Hok. rewrite forallb_forall in Hok. specialize (Hok _ Hin).
+      destruct (duties_ok _ Hd) as [Hok Hl]. cbn [duty_ok] in Hok. rewrite forallb_forall in Hok.
+      specialize (Hok _ Hin).
       cbn [fst snd] in Hok. destruct (kind_at (control_at k) (label_at (lab j))) as [v|] eqn:Ev; [|discriminate].
       exists v. split; [reflexivity|]. split; [exact Hok|]. apply Hl. cbn [later_duties]. apply in_flat_map.
       eexists. split; [exact Hin|]. cbn [fst snd]. rewrite Ev. apply (in_map (fun w => Chain side k w v)). exact Hw. }
-    assert (P : forall j, 0 < sg side * (j - z) -> exists u, kind_at (control_at k) (label_at (lab (j - sg side))) = Some u /\
+    assert (P : forall j, 0 < sg side * (j - z) -> exists u,
+      kind_at (control_at k) (label_at (lab (j - sg side))) = Some u /\
               In (Chain side k (coarse (lab j)) u) duties).
     { apply outwards; [exists u; replace (z + sg side - sg side) with z by lia; auto|].
       intros j Hj (u' & _ & Hd). destruct (Next j u' Hj Hd) as (v & Hv & _ & Hd'). exists v.
@@ -272,14 +292,18 @@ Section Chains.
       kind_at (control_at k) (label_at (lab (j + 1))) = Some v /\ ordered u v = true.
   Proof.
     intros [Hh Hg] E j.
-    assert (Both : forall side j, 0 < sg side * (j - z) -> exists u v, kind_at (control_at k) (label_at (lab (j - sg side))) = Some u /\
+    assert (Both : forall side j, 0 < sg side * (j - z) -> exists u v,
+      kind_at (control_at k) (label_at (lab (j - sg side))) = Some u /\
       kind_at (control_at k) (label_at (lab j)) = Some v /\ ordered_towards side u v = true).
-    { intros side. destruct (heads_ok _ _ _ _ (Hh side)) as (ws & l & Hw & Ed & Hl). cbn [head_duties] in Ed. rewrite E in Ed.
+    { intros side. destruct (heads_ok _ _ _ _ (Hh side)) as (ws & l & Hw & Ed & Hl). cbn [head_duties] in Ed.
+      rewrite E in Ed.
       destruct (kind_at (control_at k) (label_at (lab z))) as [u|] eqn:Eu; [|discriminate]. injection Ed as <-.
       apply (chain_kinds side k lab z u (Hg side) Eu). apply Hl. apply (in_map (fun w => Chain side k w u)). exact Hw. }
     destruct (Z_le_gt_dec z j) as [R|L].
-    - destruct (Both true (j + 1)) as (u & v & A & B & C); cbn [sg] in *; [lia|]. replace (j + 1 - 1) with j in A by lia. eauto.
-    - destruct (Both false j) as (u & v & A & B & C); cbn [sg] in *; [lia|]. replace (j - -1) with (j + 1) in A by lia. eauto.
+    - destruct (Both true (j + 1)) as (u & v & A & B & C); cbn [sg] in *; [lia|].
+      replace (j + 1 - 1) with j in A by lia. eauto.
+    - destruct (Both false j) as (u & v & A & B & C); cbn [sg] in *; [lia|]. replace (j - -1) with (j + 1) in A by lia.
+      eauto.
   Qed.
 
   (** Without numbers *)

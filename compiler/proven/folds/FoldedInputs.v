@@ -23,7 +23,8 @@ Definition blank_first (c : column) : bool := match c with (Some cs, _, _) => bl
 Definition digit_first (c : column) : bool := match c with (Some cs, _, _) => negb (blank_cells cs) | _ => false end.
 
 Section Lines.
-  Variables (low : Z) (height : nat) (digits : list symbol) (r : reading) (orders : N -> bool).  (* those that may be in the end *)
+  Variables (low : Z) (height : nat) (digits : list symbol) (r : reading) (orders : N -> bool).
+  (* those that may be in the end *)
   Definition compares : bool := negb (forallb orders [0; 1; 2]%N).
   Definition order_after (o a b : N) : N :=
     if compares then match (a ?= b)%N with Lt => 0 | Eq => o | Gt => 2 end%N else o.
@@ -39,14 +40,16 @@ Section Lines.
   (** What may come next to the left, each with the line after it. *)
   Definition read_column (s o : N) (where_ : N) (a b : option N) : column * line :=
     let '(s, w) := step_of_digits r s (or_zero a) (or_zero b) in
-    ((Some (cells_with a), option_map (fun v => cells_with (Some v)) b, (w, where_)), Line s (order_after o (or_zero a) (or_zero b)) (is_some a) (is_some b)).
+    ((Some (cells_with a), option_map (fun v => cells_with (Some v)) b, (w, where_)),
+      Line s (order_after o (or_zero a) (or_zero b)) (is_some a) (is_some b)).
   Definition columns (l : line) : list (column * line) :=
     match l with
     | At_right =>
         ((None, Some (on_row_0 0%N), (Empty, 0%N)), At_right) ::
         flat_map (fun a => map (fun b => read_column (first_state r) 1 1%N (Some a) (Some b)) each_digit) each_digit
     | Line s o more_a more_b =>
-        (if orders o then let '(s, w) := step_beyond r s in [((Some (on_row_0 0%N), None, (w, 3%N)), Line s o false false)] else []) ++
+        (if orders o then let '(s, w) := step_beyond r s in
+          [((Some (on_row_0 0%N), None, (w, 3%N)), Line s o false false)] else []) ++
         flat_map (fun a => flat_map (fun b =>
           if is_some a || is_some b then [read_column s o 2%N a b] else []) (choices more_b)) (choices more_a)
     end.
@@ -66,7 +69,8 @@ Section Lines.
     else let j := Z.to_nat (- z) in
       (Some (cells_with (nth_error A j)), option_map (fun v => cells_with (Some v)) (nth_error B j), want z).
 
-  Definition order_at (j : nat) : N := if compares then state_at order_reading (digit_of A) (digit_of B) longer j else 1%N.
+  Definition order_at (j : nat) : N := if compares then state_at order_reading (digit_of A) (digit_of B) longer j
+    else 1%N.
   Hypothesis allowed : forall j, (longer <= j)%nat -> orders (order_at j) = true.
   Definition line_at (j : nat) : line :=
     match j with
@@ -111,19 +115,22 @@ Section Lines.
   Qed.
   (** The line after a column of digits. *)
   Lemma read_column_at j : (j < longer)%nat ->
-    read_column (state_at r (digit_of A) (digit_of B) longer j) (order_at j) (where_at j) (nth_error A j) (nth_error B j) =
+    read_column (state_at r (digit_of A) (digit_of B) longer j) (order_at j) (where_at j) (nth_error A j)
+      (nth_error B j) =
     (first_tape (- Z.of_nat j), line_at (S j)).
   Proof.
     intros L. unfold read_column, first_tape, want. replace (0 <? - Z.of_nat j) with false by lia.
     replace (Z.to_nat (- - Z.of_nat j)) with j by lia. cbn [line_at]. rewrite !or_zero_digit, !is_some_below.
-    rewrite order_next by exact L. cbn [state_at]. unfold want_at. replace (j <? longer)%nat with true by (symmetry; apply Nat.ltb_lt; exact L).
+    rewrite order_next by exact L. cbn [state_at]. unfold want_at.
+    replace (j <? longer)%nat with true by (symmetry; apply Nat.ltb_lt; exact L).
     destruct (step_of_digits r _ (digit_of A j) (digit_of B j)) as [s w]. reflexivity.
   Qed.
   Lemma line_path j : In (first_tape (- Z.of_nat j), line_at (S j)) (columns (line_at j)).
   Proof.
     destruct j as [|i].
     - assert (L : (0 < length A /\ 0 < length B)%nat) by (destruct A, B; simpl; try congruence; lia).
-      rewrite <- read_column_at by (unfold longer; lia). right. replace (order_at 0) with 1%N by (unfold order_at; destruct compares; reflexivity).
+      rewrite <- read_column_at by (unfold longer; lia). right.
+      replace (order_at 0) with 1%N by (unfold order_at; destruct compares; reflexivity).
       destruct (nth_error A 0) as [a|] eqn:Ea; [|apply nth_error_None in Ea; lia].
       destruct (nth_error B 0) as [b|] eqn:Eb; [|apply nth_error_None in Eb; lia].
       apply in_flat_map. exists a. split; [exact (proj1 (digit_in A 0 a A_digits Ea))|].
@@ -134,14 +141,17 @@ Section Lines.
         split; [apply in_choices; exact A_digits|]. apply in_flat_map. exists (nth_error B (S i)).
         split; [apply in_choices; exact B_digits|]. rewrite !is_some_below.
         unfold longer in L. replace (orb _ _) with true.
-        * left. unfold where_at. replace (S i <? longer)%nat with true; [reflexivity|]. symmetry. apply Nat.ltb_lt. exact L.
+        * left. unfold where_at. replace (S i <? longer)%nat with true; [reflexivity|]. symmetry. apply Nat.ltb_lt.
+          exact L.
         * symmetry. apply orb_true_iff. rewrite !Nat.ltb_lt. lia.
-      + apply in_or_app. left. rewrite (allowed (S i) L). cbn [line_at]. rewrite (order_beyond (S i) L). unfold first_tape, want. destruct (Z.ltb_spec 0 (- Z.of_nat (S i))); [lia|].
+      + apply in_or_app. left. rewrite (allowed (S i) L). cbn [line_at]. rewrite (order_beyond (S i) L).
+        unfold first_tape, want. destruct (Z.ltb_spec 0 (- Z.of_nat (S i))); [lia|].
         replace (Z.to_nat (- - Z.of_nat (S i))) with (S i) by lia.
         assert (La : (length A <= S i)%nat) by (unfold longer in L; lia).
         assert (Lb : (length B <= S i)%nat) by (unfold longer in L; lia).
         rewrite (proj2 (nth_error_None A (S i)) La), (proj2 (nth_error_None B (S i)) Lb).
-        unfold want_at, where_at. cbn [state_at Nat.eqb option_map]. replace (S i <? longer)%nat with false by (symmetry; apply Nat.ltb_ge; exact L).
+        unfold want_at, where_at. cbn [state_at Nat.eqb option_map].
+        replace (S i <? longer)%nat with false by (symmetry; apply Nat.ltb_ge; exact L).
         replace (S i <? length A)%nat with false by (symmetry; apply Nat.ltb_ge; exact La).
         replace (S i <? length B)%nat with false by (symmetry; apply Nat.ltb_ge; exact Lb).
         destruct (step_beyond r _) as [s w]. left. reflexivity.
@@ -152,17 +162,20 @@ Section Lines.
   Variables all lines : list line.
   Hypothesis begun : In At_right all.
   Hypothesis closed : forall l c l', In l all -> In (c, l') (columns l) -> In l' all.
-  Hypothesis alive : forall l, In l all -> is_end l = true \/ (exists c l', In (c, l') (columns l) /\ In l' lines) -> In l lines.
+  Hypothesis alive : forall l, In l all -> is_end l = true \/ (exists c l', In (c, l') (columns l) /\ In l' lines) ->
+    In l lines.
   Lemma on_lines j : In (line_at j) lines.
   Proof.
-    assert (P : forall j, In (line_at j) all) by (induction j0 as [|j0 IH]; [exact begun | eapply closed; [exact IH | apply line_path]]).
+    assert (P : forall j, In (line_at j) all) by (induction j0 as [|j0 IH];
+      [exact begun | eapply closed; [exact IH | apply line_path]]).
     assert (E : forall i, (longer <= i)%nat -> In (line_at (S i)) lines).
     { intros i Hi. apply alive; [apply P|]. left. cbn [line_at is_end]. unfold longer in Hi.
       replace (i <? length A)%nat with false by (symmetry; apply Nat.ltb_ge; lia).
       replace (i <? length B)%nat with false by (symmetry; apply Nat.ltb_ge; lia). reflexivity. }
     assert (D : forall d j, (j + d = S longer)%nat -> In (line_at j) lines).
     { induction d as [|d IH]; intros i Hi; [rewrite Nat.add_0_r in Hi; subst i; apply E; lia|].
-      apply alive; [apply P|]. right. exists (first_tape (- Z.of_nat i)), (line_at (S i)). split; [apply line_path | apply IH; lia]. }
+      apply alive; [apply P|]. right. exists (first_tape (- Z.of_nat i)), (line_at (S i)).
+      split; [apply line_path | apply IH; lia]. }
     destruct (Nat.le_gt_cases j (S longer)) as [L|L]; [apply (D (S longer - j)%nat); lia|].
     destruct j as [|i]; [lia | apply E; lia].
   Qed.
@@ -187,13 +200,16 @@ Section Lines.
   Hypothesis no_blank : ~ In 0%N digits.
   Lemma blank_row : blank_cells (on_row_0 0%N) = true.
   Proof.
-    apply forallb_forall. intros s Hs. apply in_map_iff in Hs as (i & <- & _). destruct (low + Z.of_nat i =? 0); reflexivity.
+    apply forallb_forall. intros s Hs. apply in_map_iff in Hs as (i & <- & _).
+    destruct (low + Z.of_nat i =? 0); reflexivity.
   Qed.
   Lemma digit_row s : s <> 0%N -> blank_cells (on_row_0 s) = false.
   Proof.
-    intros H. apply not_true_is_false. intros E. unfold blank_cells in E. rewrite forallb_forall in E. apply H. symmetry.
+    intros H. apply not_true_is_false. intros E. unfold blank_cells in E. rewrite forallb_forall in E. apply H.
+    symmetry.
     apply N.eqb_eq, E. apply in_map_iff. exists (Z.to_nat (- low)).
-    replace (low + Z.of_nat (Z.to_nat (- low)) =? 0) with true by (symmetry; apply Z.eqb_eq; lia). split; [reflexivity|]. apply in_seq. lia.
+    replace (low + Z.of_nat (Z.to_nat (- low)) =? 0) with true by (symmetry; apply Z.eqb_eq; lia).
+    split; [reflexivity|]. apply in_seq. lia.
   Qed.
   Lemma firsts z : (blank_first (first_tape z) = (z <? 1 - Z.of_nat (length A))) /\
     (digit_first (first_tape z) = (1 - Z.of_nat (length A) <=? z) && (z <=? 0)).
@@ -221,8 +237,10 @@ Section Lines.
     | _, _ => false
     end.
   Lemma first_stands k :
-    (forall z, pair_ok k (number_of_label (first_tape z)) (first_tape z) (number_of_label (first_tape (z - 1))) (first_tape (z - 1)) = true) ->
-    exists lab, (forall z, label_at (lab z) = first_tape z) /\ stands_at coarse heads grams k (1 - Z.of_nat (length A)) lab.
+    (forall z, pair_ok k (number_of_label (first_tape z)) (first_tape z) (number_of_label (first_tape (z - 1)))
+      (first_tape (z - 1)) = true) ->
+    exists lab, (forall z, label_at (lab z) = first_tape z) /\
+      stands_at coarse heads grams k (1 - Z.of_nat (length A)) lab.
   Proof.
     intros H. set (lab := fun z => match number_of_label (first_tape z) with Some i => i | None => 0%N end).
     assert (N : forall z, number_of_label (first_tape z) = Some (lab z)).

@@ -24,10 +24,12 @@ Proof.
   specialize (H n). nia.
 Qed.
 
-Lemma worth_value digits n : forall (w : nat -> wanted) f, (forall i, (i < n)%nat -> digit_of digits (w i) = Some (f i)) ->
+Lemma worth_value digits n : forall (w : nat -> wanted) f,
+  (forall i, (i < n)%nat -> digit_of digits (w i) = Some (f i)) ->
   worth digits (map w (rev (seq 0 n))) = Some (value (Z.of_nat (length digits)) f n).
 Proof.
-  induction n as [|n IH]; intros w f H; [reflexivity|]. cbn [seq rev]. rewrite <- seq_shift, <- map_rev, map_app, map_map.
+  induction n as [|n IH]; intros w f H; [reflexivity|]. cbn [seq rev].
+  rewrite <- seq_shift, <- map_rev, map_app, map_map.
   unfold worth in *. rewrite fold_left_app, (IH (fun i => w (S i)) (fun i => f (S i))) by (intros; apply H; lia).
   cbn [map fold_left]. unfold worth_after. rewrite H by lia. cbn [value]. f_equal. lia.
 Qed.
@@ -37,17 +39,20 @@ Proof.
   intros H. rewrite <- (worth_value digits n (fun i => Wants (s i)) f H). unfold spells, worth. generalize (Some 0).
   induction (rev (seq 0 n)) as [|i l IH]; intros o; [reflexivity | apply IH].
 Qed.
-Lemma columns_reversed (W : Z -> wanted) n : columns W (1 - Z.of_nat n) n = map (fun j => W (- Z.of_nat j)) (rev (seq 0 n)).
+Lemma columns_reversed (W : Z -> wanted) n : columns W (1 - Z.of_nat n) n = map (fun j => W (- Z.of_nat j))
+  (rev (seq 0 n)).
 Proof.
   induction n as [|n IH]; [reflexivity|]. rewrite seq_S, rev_app_distr. cbn [Nat.add rev app map]. rewrite <- IH.
-  change (S n) with (1 + n)%nat. rewrite columns_app. unfold columns at 1. cbn [seq map app Z.of_nat]. f_equal; [f_equal; lia|].
+  change (S n) with (1 + n)%nat. rewrite columns_app. unfold columns at 1. cbn [seq map app Z.of_nat].
+  f_equal; [f_equal; lia|].
   f_equal. lia.
 Qed.
 
 (** * Readings *)
 Record reading := Reading {
   first_state : N;
-  step_of_digits : N -> N -> N -> N * wanted;               (* a state and two digits: the next one, and what is wanted *)
+  step_of_digits : N -> N -> N -> N * wanted;
+    (* a state and two digits: the next one, and what is wanted *)
   step_beyond : N -> N * wanted }.                          (* to the left of both *)
 
 (** A carry may be below 0; as a state it is a natural number. *)
@@ -62,7 +67,8 @@ Proof.
 Qed.
 Definition sum_reading (digits : list symbol) (k m c : Z) : reading :=
   let base := Z.of_nat (length digits) in
-  let step s a b := let n := k * Z.of_N a + m * Z.of_N b + as_carry s in (as_state (n / base), Wants (nth (Z.to_nat (n mod base)) digits 0%N)) in
+  let step s a b := let n := k * Z.of_N a + m * Z.of_N b + as_carry s in
+    (as_state (n / base), Wants (nth (Z.to_nat (n mod base)) digits 0%N)) in
   Reading (as_state c) step (fun s => if as_carry s =? 0 then (as_state 0, Leads) else step s 0%N 0%N).
 Definition order_reading : reading :=
   let step s a b := let o := match (a ?= b)%N with Lt => 0%N | Eq => s | Gt => 2%N end in (o, Wants o) in
@@ -102,8 +108,10 @@ Section Numbers.
                 step_of_digits order_reading (state_at order_reading a b len J) (a J) (b J)).
     { destruct (Nat.ltb_spec J len); [reflexivity|]. destruct (ended J) as [-> ->]; [lia | reflexivity]. }
     rewrite E. rewrite !value_last. cbn [order_reading step_of_digits fst].
-    assert (Pa := value_bound base (number a) J ltac:(unfold base; lia) ltac:(intros i; specialize (Ha i); unfold number in *; lia)).
-    assert (Pb := value_bound base (number b) J ltac:(unfold base; lia) ltac:(intros i; specialize (Hb i); unfold number in *; lia)).
+    assert (Pa := value_bound base (number a) J ltac:(unfold base; lia) ltac:(intros i; specialize (Ha i);
+      unfold number in *; lia)).
+    assert (Pb := value_bound base (number b) J ltac:(unfold base; lia) ltac:(intros i; specialize (Hb i);
+      unfold number in *; lia)).
     set (P := base ^ Z.of_nat J) in *. unfold number in *.
     destruct (N.compare_spec (a J) (b J)) as [->|L|L].
     - destruct IH as [IH1 IH]. split; [exact IH1|].
@@ -123,32 +131,39 @@ Section Numbers.
   Proof. intros H. unfold total, number. destruct (ended j H) as [-> ->]. lia. Qed.
   Lemma sum_next j : carry (S j) = total j / base.
   Proof.
-    unfold carry at 1. cbn [state_at]. destruct (Nat.ltb_spec j len) as [L|L]; [cbn [r sum_reading step_of_digits fst]; apply carry_back|].
+    unfold carry at 1. cbn [state_at].
+    destruct (Nat.ltb_spec j len) as [L|L]; [cbn [r sum_reading step_of_digits fst]; apply carry_back|].
     rewrite (none_left j L). cbn [r sum_reading step_beyond]. fold (carry j).
-    destruct (Z.eqb_spec (carry j) 0) as [->|]; cbn [fst]; rewrite carry_back; [reflexivity|]. f_equal. change (Z.of_N 0) with 0. lia.
+    destruct (Z.eqb_spec (carry j) 0) as [->|]; cbn [fst]; rewrite carry_back; [reflexivity|]. f_equal.
+    change (Z.of_N 0) with 0. lia.
   Qed.
   Lemma sum_wants j : want_at r a b len j = Wants (nth (Z.to_nat (wd j)) digits 0%N) \/
     ((len <= j)%nat /\ want_at r a b len j = Leads /\ wd j = 0).
   Proof.
     unfold want_at. destruct (Nat.ltb_spec j len) as [L|L]; [left; reflexivity|].
     unfold wd. rewrite (none_left j L). cbn [r sum_reading step_beyond]. fold (carry j).
-    destruct (Z.eqb_spec (carry j) 0) as [->|]; [right; auto|]. left. cbn [snd]. do 4 f_equal. change (Z.of_N 0) with 0. lia.
+    destruct (Z.eqb_spec (carry j) 0) as [->|]; [right; auto|]. left. cbn [snd]. do 4 f_equal. change (Z.of_N 0) with 0.
+    lia.
   Qed.
-  Lemma sum_so_far J : value base wd J + base ^ Z.of_nat J * carry J = k * value base (number a) J + m * value base (number b) J + c.
+  Lemma sum_so_far J : value base wd J + base ^ Z.of_nat J * carry J = k * value base (number a) J + m * value base
+    (number b) J + c.
   Proof.
     induction J as [|J IH].
-    - cbn [value]. change (base ^ Z.of_nat 0) with 1. unfold carry. cbn [state_at r sum_reading first_state]. rewrite carry_back. lia.
+    - cbn [value]. change (base ^ Z.of_nat 0) with 1. unfold carry. cbn [state_at r sum_reading first_state].
+      rewrite carry_back. lia.
     - rewrite !value_last, Nat2Z.inj_succ, Z.pow_succ_r by lia. rewrite sum_next.
       pose proof (Z.div_mod (total J) base ltac:(unfold base; lia)) as E. fold (wd J) in E.
       set (q := total J / base) in *. set (P := base ^ Z.of_nat J) in *.
       transitivity (value base wd J + P * (base * q + wd J)); [ring|]. rewrite <- E. unfold total.
-      replace (value base wd J) with (k * value base (number a) J + m * value base (number b) J + c - P * carry J) by lia. ring.
+      replace (value base wd J) with (k * value base (number a) J + m * value base (number b) J + c - P * carry J) by
+        lia. ring.
   Qed.
   Hypothesis nothing_borrowed : 0 <= carry len.
   Lemma carry_ends J : (len + Z.to_nat (carry len) <= J)%nat -> carry J = 0.
   Proof.
     assert (G : forall i, 0 <= carry (len + i) /\ (carry (len + i) + Z.of_nat i <= carry len \/ carry (len + i) = 0)).
-    { induction i as [|i [IH0 IH]]; [rewrite Nat.add_0_r; lia|]. rewrite Nat.add_succ_r, sum_next, (none_left (len + i)) by lia.
+    { induction i as [|i [IH0 IH]]; [rewrite Nat.add_0_r; lia|].
+      rewrite Nat.add_succ_r, sum_next, (none_left (len + i)) by lia.
       assert (B : 1 < base) by (unfold base; lia). split; [apply Z.div_pos; lia|].
       destruct (Z.eq_dec (carry (len + i)) 0) as [->|NZ]; [right; apply Z.div_0_l; lia|].
       assert (carry (len + i) / base < carry (len + i)) by (apply Z.div_lt; lia). lia. }
@@ -171,15 +186,19 @@ Section Numbers.
   Proof.
     intros HJ. eexists. split; [reflexivity|]. set (M := (J + Z.to_nat (carry len))%nat).
     exists (1 - Z.of_nat M + off), M. split; [|split].
-    - intros X HX. unfold wants_at. destruct (Z.ltb_spec 0 (X - off)); [lia|]. unfold want_at. set (j := Z.to_nat (- (X - off))).
-      assert (Hj : (M <= j)%nat) by (unfold j; lia). unfold M in Hj. destruct (Nat.ltb_spec j len); [lia|]. cbn [r sum_reading step_beyond].
+    - intros X HX. unfold wants_at. destruct (Z.ltb_spec 0 (X - off)); [lia|]. unfold want_at.
+      set (j := Z.to_nat (- (X - off))).
+      assert (Hj : (M <= j)%nat) by (unfold j; lia). unfold M in Hj. destruct (Nat.ltb_spec j len); [lia|].
+      cbn [r sum_reading step_beyond].
       fold (carry j). rewrite (carry_ends j) by lia. reflexivity.
     - intros X HX. unfold wants_at. destruct (Z.ltb_spec 0 (X - off)); [reflexivity | lia].
     - assert (E : columns (fun X => wants_at (X - off)) (1 - Z.of_nat M + off) M = columns wants_at (1 - Z.of_nat M) M).
       { unfold columns. apply map_ext. intros i. f_equal. lia. }
       rewrite E, columns_reversed, (worth_value digits M _ wd) by (intros; apply wanted_digit). f_equal.
-      assert (EA : forall f, (forall j, (len <= j)%nat -> f j = 0%N) -> value base (number f) J = value base (number f) M).
-      { intros f Hf. symmetry. apply value_more; [|unfold M; lia]. intros i Hi. unfold number. rewrite Hf by lia. reflexivity. }
+      assert (EA : forall f, (forall j, (len <= j)%nat -> f j = 0%N) ->
+        value base (number f) J = value base (number f) M).
+      { intros f Hf. symmetry. apply value_more; [|unfold M; lia]. intros i Hi. unfold number. rewrite Hf by lia.
+        reflexivity. }
       rewrite (EA a), (EA b) by (intros j Hj; apply ended; exact Hj). fold base. rewrite <- sum_so_far.
       rewrite (carry_ends M) by (unfold M; lia). lia.
   Qed.

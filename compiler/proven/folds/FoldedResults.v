@@ -50,7 +50,8 @@ Definition symbol_of (digits : list symbol) (v : result) : option symbol :=
 Definition most_added : Z := 1000.
 Definition aim_of (digits : list symbol) (e : expression) : option aim :=
   match linear e with
-  | Some (k, m, c) => if (Z.abs k <=? most_added) && (Z.abs m <=? most_added) && (Z.abs c <=? most_added) then Some (To_add k m c) else None
+  | Some (k, m, c) => if (Z.abs k <=? most_added) && (Z.abs m <=? most_added) && (Z.abs c <=? most_added) then
+    Some (To_add k m c) else None
   | None =>
       let said order := let? v := chosen e order in symbol_of digits v in
       let? less := said 0 in let? equal := said 1 in let? more := said 2 in Some (To_compare less equal more)
@@ -61,38 +62,47 @@ Section Meaning.
   Hypothesis a_is : evaluate digits members (Spelled 0) parts = Some (Number a).
   Hypothesis b_is : evaluate digits members (Spelled 2) parts = Some (Number b).
 
-  Lemma linear_ok e : forall k m c, linear e = Some (k, m, c) -> evaluate digits members e parts = Some (Number (k * a + m * b + c)).
+  Lemma linear_ok e : forall k m c, linear e = Some (k, m, c) ->
+    evaluate digits members e parts = Some (Number (k * a + m * b + c)).
   Proof.
     induction e; intros k0 m0 c0 H; try discriminate.
     - injection H as <- <- <-. reflexivity.
-    - destruct i as [|[|[|i]]]; try discriminate; injection H as <- <- <-; [rewrite a_is | rewrite b_is]; f_equal; f_equal; lia.
+    - destruct i as [|[|[|i]]]; try discriminate; injection H as <- <- <-; [rewrite a_is | rewrite b_is]; f_equal;
+        f_equal; lia.
     - cbn [linear] in H; unfold bind in H. destruct o; try discriminate;
-        (destruct (linear e1) as [[[k1 m1] c1]|]; [|discriminate]); (destruct (linear e2) as [[[k2 m2] c2]|]; [|discriminate]);
+        (destruct (linear e1) as [[[k1 m1] c1]|]; [|discriminate]);
+          (destruct (linear e2) as [[[k2 m2] c2]|]; [|discriminate]);
         cbn [evaluate]; rewrite (IHe1 _ _ _ eq_refl), (IHe2 _ _ _ eq_refl); cbn [operate option_map].
       1, 2: injection H as <- <- <-; f_equal; f_equal; lia.
       destruct ((k1 =? 0) && (m1 =? 0)) eqn:E1; [|destruct ((k2 =? 0) && (m2 =? 0)) eqn:E2; [|discriminate]];
         injection H as <- <- <-; f_equal; f_equal;
-        [apply andb_true_iff in E1 as [E E'] | apply andb_true_iff in E2 as [E E']]; apply Z.eqb_eq in E, E'; subst; ring.
+        [apply andb_true_iff in E1 as [E E'] | apply andb_true_iff in E2 as [E E']]; apply Z.eqb_eq in E, E'; subst;
+          ring.
   Qed.
 
   Variable order : Z.
   Hypothesis order_is : (order = 0 /\ a < b) \/ (order = 1 /\ a = b) \/ (order = 2 /\ b < a).
-  Lemma compare_order c : Expressions.compare c order 1 = Expressions.compare c a b /\ Expressions.compare c 1 order = Expressions.compare c b a.
+  Lemma compare_order c : Expressions.compare c order 1 = Expressions.compare c a b /\
+    Expressions.compare c 1 order = Expressions.compare c b a.
   Proof. destruct c; cbn [Expressions.compare]; split; lia. Qed.
   Lemma holds_in_ok e : forall t, holds_in e order = Some t -> evaluate digits members e parts = Some (Truth t).
   Proof.
     induction e; intros truth H; try discriminate.
     - cbn [holds_in] in H; unfold bind in H.
       assert (G : forall i j, evaluate digits members (Comparison c (Spelled i) (Spelled j)) parts =
-        compared c (evaluate digits members (Spelled i) parts) (evaluate digits members (Spelled j) parts)) by reflexivity.
+        compared c (evaluate digits members (Spelled i) parts) (evaluate digits members (Spelled j) parts)) by
+          reflexivity.
       destruct e1; try discriminate. destruct i as [|[|[|i]]]; try discriminate; destruct e2; try discriminate;
         destruct i as [|[|[|i]]]; try discriminate; injection H as <-; rewrite G, a_is, b_is; cbn [compared];
         [rewrite (proj1 (compare_order c)) | rewrite (proj2 (compare_order c))]; reflexivity.
-    - cbn [holds_in] in H; unfold bind in H. destruct (holds_in e1 order) as [t1|]; [|discriminate]. destruct (holds_in e2 order) as [t2|]; [|discriminate].
+    - cbn [holds_in] in H; unfold bind in H. destruct (holds_in e1 order) as [t1|]; [|discriminate].
+      destruct (holds_in e2 order) as [t2|]; [|discriminate].
       injection H as <-. cbn [evaluate]. rewrite (IHe1 _ eq_refl), (IHe2 _ eq_refl). destruct t1; reflexivity.
-    - cbn [holds_in] in H; unfold bind in H. destruct (holds_in e1 order) as [t1|]; [|discriminate]. destruct (holds_in e2 order) as [t2|]; [|discriminate].
+    - cbn [holds_in] in H; unfold bind in H. destruct (holds_in e1 order) as [t1|]; [|discriminate].
+      destruct (holds_in e2 order) as [t2|]; [|discriminate].
       injection H as <-. cbn [evaluate]. rewrite (IHe1 _ eq_refl), (IHe2 _ eq_refl). destruct t1; reflexivity.
-    - cbn [holds_in] in H; unfold bind in H. destruct (holds_in e order) as [t1|]; [|discriminate]. injection H as <-. cbn [evaluate].
+    - cbn [holds_in] in H; unfold bind in H. destruct (holds_in e order) as [t1|]; [|discriminate]. injection H as <-.
+      cbn [evaluate].
       rewrite (IHe _ eq_refl). reflexivity.
   Qed.
   Lemma chosen_ok e : forall v, chosen e order = Some v -> evaluate digits members e parts = Some v.
@@ -103,7 +113,8 @@ Section Meaning.
   Qed.
 End Meaning.
 
-Lemma symbol_of_says digits v s : (forall i, (i < length digits)%nat -> place_in digits (nth i digits 0%N) = Some (Z.of_nat i)) ->
+Lemma symbol_of_says digits v s : (forall i, (i < length digits)%nat ->
+  place_in digits (nth i digits 0%N) = Some (Z.of_nat i)) ->
   symbol_of digits v = Some s -> says digits v [s].
 Proof.
   intros K. destruct v as [z|t|t]; cbn [symbol_of says]; try discriminate.
@@ -120,7 +131,8 @@ Definition is_place (p q : place) : bool :=
 Definition blank_but (here : bool) (at_ : nat) (t : track) : bool :=
   match t with Some cs => blank_cells (if here then put_nth at_ 0%N cs else cs) | None => true end.
 Definition rest_blank (p : place) (at_ : nat) (between : cells_of_column) (c : column) : bool :=
-  blank_but (is_place p In_between) at_ (Some between) && blank_but (is_place p (In_part false)) at_ (track_of false c) &&
+  blank_but (is_place p In_between) at_ (Some between) &&
+    blank_but (is_place p (In_part false)) at_ (track_of false c) &&
   blank_but (is_place p (In_part true)) at_ (track_of true c).
 Definition cell_in (at_ : nat) (t : track) : symbol := match t with Some cs => nth at_ cs 0%N | None => 0%N end.
 Definition verdict_of (less equal more : symbol) (w : wanted) : symbol :=
@@ -128,7 +140,8 @@ Definition verdict_of (less equal more : symbol) (w : wanted) : symbol :=
 
 Definition number_kind (second : bool) (at_ : nat) (zero : symbol) (k : control) (c : column) : option held :=
   let '(_, _, _, between) := k in
-  if rest_blank (In_part second) at_ between c then holding zero true (cell_in at_ (track_of second c)) (fst (snd c)) else None.
+  if rest_blank (In_part second) at_ between c then holding zero true (cell_in at_ (track_of second c)) (fst (snd c))
+    else None.
 Definition verdict_kind (at_ : nat) (less equal more : symbol) (k : control) (c : column) : option held :=
   let '(_, _, _, between) := k in
   if rest_blank In_between at_ between c &&
@@ -157,7 +170,8 @@ Section Halt.
   Proof.
     intros H N. cbn [blank_but] in H. destruct here; [|apply cells_blank; assumption].
     replace at_ with (Z.to_nat (row - low)) in H by lia. rewrite put_nth_col in H by (unfold inside; lia).
-    destruct N as [N|N]; [discriminate|]. apply cells_blank with (Y := Y) in H; [|apply put_blank_outside; [unfold inside; lia | exact outside]].
+    destruct N as [N|N]; [discriminate|].
+    apply cells_blank with (Y := Y) in H; [|apply put_blank_outside; [unfold inside; lia | exact outside]].
     unfold put in H. apply Z.eqb_neq in N. rewrite N, andb_false_r in H. exact H.
   Qed.
 
@@ -176,14 +190,17 @@ Section Halt.
     intros N. destruct (Z.eq_dec X x) as [->|NX].
     - apply (blank_but_cell _ _ _ (proj1 (B 0))). destruct N as [N|N]; [left | right; exact N].
       unfold in_place in N. destruct p; [reflexivity | rewrite Z.eqb_refl in N; discriminate].
-    - assert (S : exists s, 0 < sg s * (X - x)) by (destruct (Z_lt_ge_dec X x); [exists false | exists true]; cbn [sg]; lia).
+    - assert (S : exists s, 0 < sg s * (X - x)) by (destruct (Z_lt_ge_dec X x); [exists false | exists true]; cbn [sg];
+        lia).
       destruct S as [s L]. pose proof (proj2 (B (X - off s)) s) as H. rewrite (track_there s X L) in H.
       apply (blank_but_cell _ _ _ H). destruct N as [N|N]; [left | right; exact N].
-      unfold in_place in N. destruct p as [t|]; [|reflexivity]. apply Z.ltb_ge in N. destruct s, t; cbn [sg is_place Bool.eqb] in *; (reflexivity || lia).
+      unfold in_place in N. destruct p as [t|]; [|reflexivity]. apply Z.ltb_ge in N.
+      destruct s, t; cbn [sg is_place Bool.eqb] in *; (reflexivity || lia).
   Qed.
   Lemma number_cell s : p = In_part s -> forall z, cell_in at_ (track_of s (tape z)) = w (z + off s) row.
   Proof.
-    intros Ep z. rewrite folded_track. unfold track_at. destruct (Z.ltb_spec 0 (sg s * (z + off s - x))); cbn [cell_in]; [apply cell_at|].
+    intros Ep z. rewrite folded_track. unfold track_at.
+    destruct (Z.ltb_spec 0 (sg s * (z + off s - x))); cbn [cell_in]; [apply cell_at|].
     symmetry. apply rest_is_blank. left. unfold in_place. rewrite Ep. apply Z.ltb_ge. assumption.
   Qed.
 End Halt.

@@ -16,7 +16,8 @@ Definition with_track (second : bool) (t : track) (c : column) : column :=
 Inductive phase :=
 | In_track (second : bool) | Between
 | To (second : bool) | At (second : bool)
-| Put_down | Put | Pick_up | Pick.                     (* the column between becomes one of the second part; the next one is held *)
+| Put_down | Put | Pick_up | Pick.
+(* the column between becomes one of the second part; the next one is held *)
 Definition control : Type := state * phase * Z * cells_of_column.  (* LEFT's state, LEFT's row, the column between *)
 
 Inductive move_made := Wrong | Halted | Goes (k : control) (c : column) (d : Z).
@@ -78,7 +79,8 @@ Section Tape.
         match act p y b with
         | Cannot => Wrong | Idle => Halted
         | Acts p y cs d =>
-            let next := if d =? 0 then Between else if 0 <? d then To true else if is_shift cs then Put_down else To false in
+            let next := if d =? 0 then Between else if 0 <? d then To true else if is_shift cs then Put_down
+              else To false in
             Goes (p, next, y, cs) c 0
         end
     | To s => walk k c (there (track_of s c)) (- sg s) (At s)
@@ -141,7 +143,8 @@ Section Tape.
     Holds (p, In_track s, y, b) ((if s then e2 else e1) + sg s - off s) (folded w e1 e2).
   Proof.
     intros H. rewrite <- (Z.add_0_r (_ - off s)). apply goes_on with (k := (p, At s, y, b)).
-    - eapply (legs _ (p, At s, y, b) (- sg s) _ (fun z => there (track_of s (folded w e1 e2 z)))) with (z := z); [| | | |exact H];
+    - eapply (legs _ (p, At s, y, b) (- sg s) _ (fun z => there (track_of s (folded w e1 e2 z)))) with (z := z);
+        [| | | |exact H];
         destruct s; auto; by_track.
     - destruct s; by_track.
   Qed.
@@ -150,7 +153,8 @@ Section Tape.
   Proof.
     intros H. rewrite <- (Z.add_0_r (_ - off false)). eapply goes with (t := folded w e1 e2) (k := (p, Pick, y, b))
       (c := with_track false None (folded w e1 e2 (e1 - 1 - off false))).
-    - eapply (legs _ (p, Pick, y, b) 1 _ (fun z => there (track_of false (folded w e1 e2 z)))) with (z := z); [auto| | | |exact H]; by_track.
+    - eapply (legs _ (p, Pick, y, b) 1 _ (fun z => there (track_of false (folded w e1 e2 z)))) with (z := z);
+        [auto| | | |exact H]; by_track.
     - by_track; replace (e1 - 1 - off false + off false) with (e1 - 1) by lia; reflexivity.
     - by_track.
     - by_track.
@@ -160,7 +164,8 @@ Section Tape.
   Proof.
     intros H. rewrite <- (Z.add_0_r (_ - off true)). eapply goes with (t := folded w e1 e2) (k := (p, Put, y, col w e2))
       (c := with_track true (Some (col w e2)) (folded w e1 e2 (e2 - off true))).
-    - eapply (legs _ (p, Put, y, col w e2) 1 _ (fun z => negb (there (track_of true (folded w e1 e2 z))))) with (z := z); [auto| | | |exact H]; by_track.
+    - eapply (legs _ (p, Put, y, col w e2) 1 _ (fun z => negb (there (track_of true (folded w e1 e2 z))))) with
+        (z := z); [auto| | | |exact H]; by_track.
     - by_track.
     - by_track; replace (e2 - off true + off true) with e2 by lia; reflexivity.
     - by_track.
@@ -206,7 +211,8 @@ Section Tape.
   Lemma act_ok c : inside (hy c) -> let deed := act (st c) (hy c) (col (cells c) (hx c)) in deed <> Cannot ->
     exists s m p, acts T c = Some (s, m, p) /\
     ((s = reads c /\ m = MS /\ deed = Idle) \/
-     (~ (s = reads c /\ m = MS) /\ inside (hy c + dy m) /\ deed = Acts p (hy c + dy m) (col (cells (after c s m p)) (hx c)) (dx m))).
+     (~ (s = reads c /\ m = MS) /\ inside (hy c + dy m) /\
+       deed = Acts p (hy c + dy m) (col (cells (after c s m p)) (hx c)) (dx m))).
   Proof.
     intros Hy deed H. unfold deed, act in *. rewrite (col_reads _ _ _ Hy) in *. unfold acts. fold (reads c) in *.
     destruct (T (st c) (reads c)) as [[[s m] p]|]; [|congruence]. exists s, m, p. split; [reflexivity|].
@@ -233,12 +239,14 @@ Section Tape.
   Proof. destruct s; reflexivity. Qed.
   Lemma track_elsewhere w x y s e side z : z + off side <> x -> track_at (put w x y s) e side z = track_at w e side z.
   Proof. intros H. unfold track_at. destruct (0 <? _); [rewrite col_other by exact H|]; reflexivity. Qed.
-  Lemma track_beyond w x y s e side z : 0 <= sg (negb side) * (x - e) -> track_at (put w x y s) e side z = track_at w e side z.
+  Lemma track_beyond w x y s e side z : 0 <= sg (negb side) * (x - e) ->
+    track_at (put w x y s) e side z = track_at w e side z.
   Proof.
     intros H. unfold track_at. destruct (Z.ltb_spec 0 (sg side * (z + off side - e))); [|reflexivity].
     rewrite col_other; [reflexivity|]. destruct side; cbn [sg negb] in *; lia.
   Qed.
-  Lemma folded_is w e1 e2 (s : bool) z (t : track) : track_at w (if s then e2 else e1) s z = t -> forall c : column, track_of (negb s) c = track_at w (if s then e1 else e2) (negb s) z ->
+  Lemma folded_is w e1 e2 (s : bool) z (t : track) : track_at w (if s then e2 else e1) s z = t -> forall c : column,
+    track_of (negb s) c = track_at w (if s then e1 else e2) (negb s) z ->
     snd c = want z -> folded w e1 e2 z = with_track s t c.
   Proof. intros <- [[one two] wn]. unfold folded, with_track. destruct s; cbn; intros -> ->; reflexivity. Qed.
 
@@ -262,7 +270,8 @@ Section Tape.
     - exists Between, (z + dx m + 0), x. repeat split; try assumption; try apply Hy'. eapply goes_on; [exact G|].
       change (cells (after c a m p)) with w. cbn [fstep]. rewrite folded_track. unfold track_at.
       destruct (Z.ltb_spec 0 (sg s * (z + dx m + off s - x))); [destruct s; cbn [sg] in *; lia | reflexivity].
-    - exists (In_track s), (z + dx m), x. repeat split; try assumption; try apply Hy'; cbn [after hx hy st cells placed];
+    - exists (In_track s), (z + dx m), x.
+      repeat split; try assumption; try apply Hy'; cbn [after hx hy st cells placed];
         destruct s, m; cbn [sg dx] in *; lia.
   Qed.
 
@@ -271,7 +280,8 @@ Section Tape.
     represented (after c a m p).
   Proof.
     intros (Hy & Hb & Hx & H) Hy' A. cbn [placed] in Hx. subst x. cbn [after cells] in A.
-    set (w := put (cells c) (hx c) (hy c) a) in *. assert (Hb' : blank_outside w) by (apply put_blank_outside; assumption).
+    set (w := put (cells c) (hx c) (hy c) a) in *.
+    assert (Hb' : blank_outside w) by (apply put_blank_outside; assumption).
     assert (Same : forall j, folded w (hx c) (hx c) j = folded (cells c) (hx c) (hx c) j).
     { intros j. unfold folded, w. rewrite !track_beyond by (cbn [sg negb]; lia). reflexivity. }
     assert (G : forall f, fstep (st c, Between, hy c, col (cells c) (hx c)) (folded (cells c) (hx c) (hx c) z) =
@@ -279,7 +289,8 @@ Section Tape.
               Holds (p, f, hy c + dy m, col w (hx c)) (z + 0) (folded w (hx c) (hx c))).
     { intros f E. eapply goes; [exact H | exact E | apply Same | intros; apply Same]. }
     cbn [fstep] in G. rewrite A in G.
-    assert (D : dx m = 0 \/ dx m = 1 \/ dx m = -1) by (destruct m; cbn; lia). destruct D as [E|[E|E]]; rewrite E in G; cbn [Z.eqb Z.ltb Z.compare] in G.
+    assert (D : dx m = 0 \/ dx m = 1 \/ dx m = -1) by (destruct m; cbn; lia).
+    destruct D as [E|[E|E]]; rewrite E in G; cbn [Z.eqb Z.ltb Z.compare] in G.
     - specialize (G Between eq_refl). exists Between, (z + 0), (hx c). repeat split; try assumption; try apply Hy'.
       cbn [placed after hx]. lia.
     - specialize (G (To true) eq_refl). apply comes_to in G. eexists (In_track true), _, (hx c).
@@ -300,10 +311,12 @@ Section Tape.
   Proof.
     intros (f & z & x & S). pose proof S as (Hy & Hb & Hp & H). pose proof (holds_step _ _ _ H) as HS.
     set (deed := act (st c) (hy c) (col (cells c) (hx c))).
-    assert (A : deed <> Cannot /\ (deed = Idle -> fstep (st c, f, hy c, col (cells c) x) (folded (cells c) x x z) = Halted)).
+    assert (A : deed <> Cannot /\
+      (deed = Idle -> fstep (st c, f, hy c, col (cells c) x) (folded (cells c) x x z) = Halted)).
     { destruct f as [s| | | | | | |]; cbn [placed] in Hp; try contradiction; cbn [fstep] in *.
       - destruct Hp as [Hx Hl]. assert (E : track_of s (folded (cells c) x x z) = Some (col (cells c) (hx c))).
-        { rewrite folded_track. unfold track_at. rewrite <- Hx. destruct (Z.ltb_spec 0 (sg s * (hx c - x))); [reflexivity | lia]. }
+        { rewrite folded_track. unfold track_at. rewrite <- Hx.
+          destruct (Z.ltb_spec 0 (sg s * (hx c - x))); [reflexivity | lia]. }
         rewrite E in *. fold deed in HS |- *. destruct deed; split; try congruence; contradiction.
       - subst x. fold deed in HS |- *. destruct deed; split; try congruence; contradiction. }
     destruct A as [A Ai]. destruct (act_ok c Hy A) as (s & m & p & Ht & [(Hs & Hm & E) | (Hn & Hi & E)]);

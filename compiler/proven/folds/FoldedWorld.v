@@ -30,15 +30,18 @@ Proof.
   induction 1; simpl; try discriminate; intros E.
   - eauto.
   - apply orb_true_iff in E as [E|E]; apply andb_true_iff in E as [E1 E2].
-    + destruct (IHmatches1 E1) as (s & -> & Hs). rewrite (empty_ok b u) by assumption. exists s. rewrite in_app_iff. auto.
-    + destruct (IHmatches2 E2) as (s & -> & Hs). rewrite (empty_ok a t) by assumption. exists s. rewrite in_app_iff. auto.
+    + destruct (IHmatches1 E1) as (s & -> & Hs). rewrite (empty_ok b u) by assumption. exists s. rewrite in_app_iff.
+      auto.
+    + destruct (IHmatches2 E2) as (s & -> & Hs). rewrite (empty_ok a t) by assumption. exists s. rewrite in_app_iff.
+      auto.
   - apply andb_true_iff in E as [E _]. destruct (IHmatches E) as (s & -> & Hs). exists s. rewrite in_app_iff. auto.
   - apply andb_true_iff in E as [_ E]. destruct (IHmatches E) as (s & -> & Hs). exists s. rewrite in_app_iff. auto.
 Qed.
 Definition place_known (digits : list symbol) (i : nat) : bool :=
   match place_in digits (nth i digits 0%N) with Some z => z =? Z.of_nat i | None => false end.
 Definition two_numbers (digits : list symbol) (one sign two : clause) : bool :=
-  (2 <=? length digits)%nat && forallb (place_known digits) (seq 0 (length digits)) && negb (existsb (N.eqb 0) digits) &&
+  (2 <=? length digits)%nat && forallb (place_known digits) (seq 0 (length digits)) &&
+    negb (existsb (N.eqb 0) digits) &&
   same_text (members_of one) digits && same_text (members_of two) digits &&
   forallb (fun s => existsb (N.eqb s) digits) (symbols_of_clause one ++ symbols_of_clause two) &&
   negb (nullable one) && negb (nullable two) &&
@@ -53,7 +56,8 @@ Proof.
   - intros Hb. assert (E : existsb (N.eqb 0) digits = true) by (apply existsb_exists; exists 0%N; auto).
     rewrite E in *. discriminate.
   - intros i Hi. assert (P : place_known digits i = true).
-    { match goal with F : forallb (place_known digits) _ = true |- _ => rewrite forallb_forall in F; apply F end. apply in_seq. lia. }
+    { match goal with F : forallb (place_known digits) _ = true |- _ => rewrite forallb_forall in F; apply F end.
+      apply in_seq. lia. }
     unfold place_known in P. destruct (place_in digits (nth i digits 0%N)) as [z|]; [|discriminate]. f_equal. lia.
 Qed.
 Lemma two_numbers_parts digits one sign two parts : two_numbers digits one sign two = true ->
@@ -61,7 +65,8 @@ Lemma two_numbers_parts digits one sign two parts : two_numbers digits one sign 
   a <> [] /\ b <> [] /\ (forall s, In s a -> In s digits) /\ (forall s, In s b -> In s digits).
 Proof.
   unfold two_numbers. rewrite !andb_true_iff. intros H Hp. decompose [and] H. clear H.
-  inversion Hp as [|? a ? l Ha Hl]; subst. inversion Hl as [|? s ? l' Hs Hl']; subst. inversion Hl' as [|? b ? l'' Hb Hl'']; subst.
+  inversion Hp as [|? a ? l Ha Hl]; subst. inversion Hl as [|? s ? l' Hs Hl']; subst.
+  inversion Hl' as [|? b ? l'' Hb Hl'']; subst.
   inversion Hl''; subst. destruct (single_ok _ _ Hs) as (sym & -> & Hsym); [assumption|].
   assert (N : forall c t, matches c t -> negb (nullable c) = true -> t <> []).
   { intros c t Hm Hn E. rewrite (nullable_ok _ _ Hm E) in Hn. discriminate. }
@@ -100,16 +105,19 @@ Section Texts.
   Proof. unfold values_of. rewrite map_length, rev_length. reflexivity. Qed.
   Lemma values_nth j : (j < length t)%nat -> nth_error (values_of t) j = Some (digit_value (nth j (rev t) 0%N)).
   Proof.
-    intros H. unfold values_of. rewrite nth_error_map, (nth_error_nth' _ 0%N) by (rewrite rev_length; exact H). reflexivity.
+    intros H. unfold values_of. rewrite nth_error_map, (nth_error_nth' _ 0%N) by (rewrite rev_length; exact H).
+    reflexivity.
   Qed.
   Lemma values_spelled J : (length t <= J)%nat ->
     spells digits t = Some (value (Z.of_nat (length digits)) (fun j => Z.of_N (digit_of (values_of t) j)) J).
   Proof.
-    intros H. rewrite (value_more _ _ (length t) J); [|intros i Hi; unfold digit_of; rewrite nth_overflow; [reflexivity | rewrite values_length; exact Hi] | exact H].
+    intros H. rewrite (value_more _ _ (length t) J);
+      [|intros i Hi; unfold digit_of; rewrite nth_overflow; [reflexivity | rewrite values_length; exact Hi] | exact H].
     assert (E : t = map (fun j => nth j (rev t) 0%N) (rev (seq 0 (length t)))).
     { rewrite map_rev. rewrite <- (rev_involutive t) at 1. f_equal. rewrite <- (rev_length t). apply list_by_nth. }
     rewrite E at 1. apply spells_value. intros i Hi. pose proof (values_nth i Hi) as N.
-    unfold digit_of. rewrite (nth_error_nth _ _ _ N). apply digit_value_ok, t_digits, in_rev. apply nth_In. rewrite rev_length. exact Hi.
+    unfold digit_of. rewrite (nth_error_nth _ _ _ N). apply digit_value_ok, t_digits, in_rev. apply nth_In.
+    rewrite rev_length. exact Hi.
   Qed.
 End Texts.
 
@@ -123,29 +131,34 @@ Lemma first_world low height digits r a s b :
   (forall i, (i < length digits)%nat -> place_in digits (nth i digits 0%N) = Some (Z.of_nat i)) ->
   (forall s, In s a -> In s digits) -> (forall s, In s b -> In s digits) ->
   let la := Z.of_nat (length a) in
-  forall z, folded low height (fun second => if second then la + Z.of_nat (length b) else la - 1) (want r (values_of digits a) (values_of digits b))
+  forall z, folded low height (fun second => if second then la + Z.of_nat (length b)
+    else la - 1) (want r (values_of digits a) (values_of digits b))
               (input_world (a ++ s :: b)) la la z =
             first_tape low height digits r (values_of digits a) (values_of digits b) z.
 Proof.
   intros K Ha Hb la z. unfold folded, track_at, first_tape. cbn [sg]. rewrite !row_col. unfold cells_with.
   assert (V : forall t j, (forall s, In s t -> In s digits) -> (j < length t)%nat ->
             nth (N.to_nat (digit_value digits (nth j (rev t) 0%N))) digits 0%N = nth (length t - S j) t 0%N).
-  { intros t j Ht Hj. rewrite <- rev_nth by exact Hj. apply (digit_value_ok digits K), Ht, in_rev, nth_In. rewrite rev_length. exact Hj. }
+  { intros t j Ht Hj. rewrite <- rev_nth by exact Hj. apply (digit_value_ok digits K), Ht, in_rev, nth_In.
+    rewrite rev_length. exact Hj. }
   destruct (Z.ltb_spec 0 z) as [P|P].
-  - destruct (Z.ltb_spec 0 (-1 * (z + (la - 1) - la))); [lia|]. destruct (Z.ltb_spec 0 (1 * (z + (la + Z.of_nat (length b)) - la))); [|lia].
+  - destruct (Z.ltb_spec 0 (-1 * (z + (la - 1) - la))); [lia|].
+    destruct (Z.ltb_spec 0 (1 * (z + (la + Z.of_nat (length b)) - la))); [|lia].
     destruct (Z.leb_spec 0 (z + (la + Z.of_nat (length b)))); [|lia].
     rewrite nth_overflow by (rewrite app_length; cbn [length]; lia). reflexivity.
   - destruct (Z.ltb_spec 0 (-1 * (z + (la - 1) - la))); [|lia]. f_equal. f_equal.
     + f_equal. f_equal. destruct (Z.leb_spec 0 (z + (la - 1))).
       * rewrite (values_nth digits a) by (unfold la in *; lia). rewrite V by (assumption || (unfold la in *; lia)).
         rewrite app_nth1 by (unfold la in *; lia).
-        replace (length a - S (Z.to_nat (- z)))%nat with (Z.to_nat (z + (la - 1))) by (unfold la in *; lia). reflexivity.
+        replace (length a - S (Z.to_nat (- z)))%nat with (Z.to_nat (z + (la - 1))) by (unfold la in *; lia).
+        reflexivity.
       * rewrite (proj2 (nth_error_None _ _)); [reflexivity|]. rewrite values_length. unfold la in *. lia.
     + destruct (Z.ltb_spec 0 (1 * (z + (la + Z.of_nat (length b)) - la))) as [L|L].
       * rewrite (values_nth digits b) by lia. cbn [option_map]. rewrite V by (assumption || lia).
         destruct (Z.leb_spec 0 (z + (la + Z.of_nat (length b)))); [|lia].
         rewrite app_nth2 by (unfold la in *; lia). do 2 f_equal.
-        replace (Z.to_nat (z + (la + Z.of_nat (length b))) - length a)%nat with (S (length b - S (Z.to_nat (- z))))%nat by (unfold la in *; lia).
+        replace (Z.to_nat (z + (la + Z.of_nat (length b))) - length a)%nat with (S (length b - S (Z.to_nat (- z))))%nat
+          by (unfold la in *; lia).
         reflexivity.
       * rewrite (proj2 (nth_error_None _ _)); [reflexivity|]. rewrite values_length. lia.
 Qed.

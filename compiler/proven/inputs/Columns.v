@@ -151,11 +151,13 @@ Qed.
 (** * Clauses of several pieces *)
 (** Pieces one behind the other. *)
 Definition one_after_another (l : list clause) : clause := fold_right Then Nothing l.
-Lemma parts_matched l : forall t, matches (one_after_another l) t -> exists parts, Forall2 matches l parts /\ t = concat parts.
+Lemma parts_matched l : forall t, matches (one_after_another l) t -> exists parts, Forall2 matches l parts /\
+  t = concat parts.
 Proof.
   induction l as [|c l IH]; intros t H; cbn [one_after_another fold_right] in H; inversion H; subst.
   - exists []. split; [constructor | reflexivity].
-  - destruct (IH u) as (parts & Hp & ->); [assumption|]. exists (t0 :: parts). split; [constructor; assumption | reflexivity].
+  - destruct (IH u) as (parts & Hp & ->); [assumption|]. exists (t0 :: parts).
+    split; [constructor; assumption | reflexivity].
 Qed.
 Lemma matches_parts pieces parts : Forall2 matches pieces parts -> matches (one_after_another pieces) (concat parts).
 Proof. induction 1; simpl; constructor; assumption. Qed.

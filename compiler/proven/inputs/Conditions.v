@@ -1,11 +1,13 @@
-(** Every declared input is a path of places, as far as its conditions are counted: those that are not leave none out. *)
+(** Every declared input is a path of places, as far as its conditions are counted: those that are not leave none
+    out. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Statement Joint Maps Windows Columns FirstWorld Closures Machines Counters Counted Covered.
 Import ListNotations.
 
 Definition largest_constant : Z := 1000.
 Definition may_count (e : expression) : bool :=
-  ((0 <? period_of e) && (period_of e <=? largest_constant) && (0 <=? bound_of e) && (bound_of e <=? largest_constant))%Z.
+  ((0 <? period_of e) && (period_of e <=? largest_constant) && (0 <=? bound_of e) &&
+    (bound_of e <=? largest_constant))%Z.
 Definition first_counts (e : expression) : counters := map (fun q => (q, first_count q)) (quantities_of e).
 Definition is_counted (e : expression) : bool :=
   may_count e && match condition (bound_of e) (period_of e) (first_counts e) e with Some _ => true | None => false end.
@@ -25,27 +27,32 @@ Section Conditions.
   Proof.
     assert (F : forall e, may_count e = true -> (0 < period_of e)%Z /\ (0 <= bound_of e)%Z).
     { intros e H. unfold may_count in H. rewrite !andb_true_iff in H. destruct H as [[[H _] Hb] _]. lia. }
-    unfold counting, counted_of. cbv zeta. destruct (may_count (fold_right And always (filter is_counted (i_where i)))) eqn:E; auto.
+    unfold counting, counted_of. cbv zeta.
+    destruct (may_count (fold_right And always (filter is_counted (i_where i)))) eqn:E; auto.
   Qed.
   Lemma counting_met parts : declared i parts -> value_on i counting parts <> Some (Truth false).
   Proof.
     intros [_ H]. unfold counting, counted_of. cbv zeta. destruct (may_count _); [|discriminate].
     induction (i_where i) as [|e l IH]; [discriminate|]. cbn [filter].
-    assert (Hl : forall a, In a l -> value_on i a parts <> Some (Truth false)) by (intros a Ha; apply H; right; exact Ha).
-    destruct (is_counted e); [|exact (IH Hl)]. cbn [fold_right]. pose proof (H e (or_introl eq_refl)) as He. unfold value_on in *. cbn [evaluate].
+    assert (Hl : forall a, In a l -> value_on i a parts <> Some (Truth false)) by (intros a Ha; apply H; right;
+      exact Ha).
+    destruct (is_counted e); [|exact (IH Hl)]. cbn [fold_right]. pose proof (H e (or_introl eq_refl)) as He.
+    unfold value_on in *. cbn [evaluate].
     destruct (evaluate _ _ e parts) as [[?|?|[]]|]; try discriminate; [exact (IH Hl) | congruence].
   Qed.
   Lemma declared_not_refused parts : declared i parts ->
     is_refused (read_parts count_symbol (first_counts counting) 0 parts) = false.
   Proof.
-    intros H. destruct counting_fine as [Hp Hb]. unfold is_refused. destruct (condition _ _ _ _) as [[]|] eqn:E; try reflexivity.
+    intros H. destruct counting_fine as [Hp Hb]. unfold is_refused.
+    destruct (condition _ _ _ _) as [[]|] eqn:E; try reflexivity.
     exfalso. apply (counting_met parts H). unfold value_on. eapply condition_ok; [|exact E]. intros q c Hin.
     apply (read_tracks _ _ _ _ Hp Hb parts 0 _ (fun _ => [])) in Hin; [rewrite Nat.sub_0_r in Hin; exact Hin|].
     intros q' c' H'. apply in_map_iff in H' as (q0 & E0 & _). injection E0 as <- <-. apply first_tracks.
   Qed.
 
   (** A machine that reads declared inputs alone. *)
-  Definition on_declared {S} (r : reading S) : reading (S * counters) := conditioned r (first_counts counting) count_symbol is_refused.
+  Definition on_declared {S} (r : reading S) : reading (S * counters) :=
+    conditioned r (first_counts counting) count_symbol is_refused.
   Lemma on_declared_accepts {S} (r : reading S) q u us ws known : accepts r 0 q u us ws known -> declared i (u :: us) ->
     accepts (on_declared r) 0 (q, first_counts counting) u us ws known.
   Proof. intros Ha Hd. apply conditioned_accepts; [exact Ha | apply declared_not_refused; exact Hd]. Qed.
@@ -60,8 +67,10 @@ Definition inputs_eqb (i j : inputs) : bool :=
   if list_eq_dec expression_eq_dec (i_where i) (i_where j) then true else false.
 Lemma inputs_eqb_eq i j : inputs_eqb i j = true -> i = j.
 Proof.
-  destruct i as [p d w], j as [p' d' w']. unfold inputs_eqb. cbn [i_pieces i_digits i_where]. rewrite !andb_true_iff. intros [[H1 H2] H3].
-  apply (list_eqb_eq _ clause_eqb_eq) in H1. apply same_text_eq in H2. destruct (list_eq_dec expression_eq_dec w w'); congruence.
+  destruct i as [p d w], j as [p' d' w']. unfold inputs_eqb. cbn [i_pieces i_digits i_where]. rewrite !andb_true_iff.
+  intros [[H1 H2] H3].
+  apply (list_eqb_eq _ clause_eqb_eq) in H1. apply same_text_eq in H2.
+  destruct (list_eq_dec expression_eq_dec w w'); congruence.
 Qed.
 
 Definition with_counters {S} (eqb : S -> S -> bool) (a b : S * counters) : bool :=
@@ -93,8 +102,10 @@ Section Places.
   Proof.
     intros H parts Hd. apply andb_true_iff in H as [Hne H]. pose proof (proj1 Hd) as Hm.
     destruct parts as [|u us]; [inversion Hm as [E|]; rewrite <- E in Hne; discriminate|].
-    assert (E : forall a b, with_counters (fun _ _ : unit => true) a b = true -> a = b) by (apply with_counters_eq; intros [] []; reflexivity).
-    destruct (covered_sound _ _ _ E _ _ _ _ _ _ _ _ _ _ H (tt, first_counts (counting i)) [] u us (labels tell 0 (u :: us)) (Some []))
+    assert (E : forall a b, with_counters (fun _ _ : unit => true) a b = true -> a = b) by (apply with_counters_eq;
+      intros [] []; reflexivity).
+    destruct (covered_sound _ _ _ E _ _ _ _ _ _ _ _ _ _ H (tt, first_counts (counting i)) [] u us
+      (labels tell 0 (u :: us)) (Some []))
       as (after & pl & lefts & Ea & ((near & H0 & _) & Hp & _ & Hs) & Hw & _).
     - apply on_declared_starts. left. reflexivity.
     - apply on_declared_accepts; [apply labelling_accepts | exact Hd].

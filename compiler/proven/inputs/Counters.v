@@ -30,7 +30,8 @@ Section Kept.
   Lemma natural_times a b y z : natural a y -> natural b z -> natural (a * b) (y * z).
   Proof.
     intros [A (A0 & Y0 & HA)] [B (B0 & Z0 & HB)]. split; [apply alike_times; assumption | split; [nia | split; [nia|]]].
-    destruct (Z.le_gt_cases bound 0) as [N|P]; [right; nia|]. destruct HA as [->|HA], HB as [->|HB]; [left; reflexivity | | |right; nia].
+    destruct (Z.le_gt_cases bound 0) as [N|P]; [right; nia|].
+    destruct HA as [->|HA], HB as [->|HB]; [left; reflexivity | | |right; nia].
     - destruct (Z.eq_dec a 0) as [->|]; [left; reflexivity | right; nia].
     - destruct (Z.eq_dec b 0) as [->|]; [left; nia | right; nia].
   Qed.
@@ -53,19 +54,23 @@ Section Kept.
   Lemma operate_kept_ok o x y u v k : knows x u -> knows y v -> operate_kept o x y = Some k ->
     exists z, operate o u v = Some z /\ knows k z.
   Proof.
-    destruct x as [p a], y as [q b]. intros Hx Hy H. pose proof (knows_alike _ _ _ Hx) as Ax. pose proof (knows_alike _ _ _ Hy) as Ay.
+    destruct x as [p a], y as [q b]. intros Hx Hy H. pose proof (knows_alike _ _ _ Hx) as Ax.
+    pose proof (knows_alike _ _ _ Hy) as Ay.
     pose proof (knows_natural _ _ _ Hx) as Nx. pose proof (knows_natural _ _ _ Hy) as Ny.
     destruct o; cbn [operate_kept] in H; try discriminate.
     - injection H as <-. eexists. split; [reflexivity|]. destruct p, q; cbn [least knows];
         try (apply alike_plus; assumption); try (apply natural_plus; [apply Nx | apply Ny]; discriminate).
       destruct Hx, Hy; lia.
     - injection H as <-. eexists. split; [reflexivity|]. cbn [knows].
-      replace (a - b) with (a + - b) by lia. replace (u - v) with (u + - v) by lia. apply alike_plus, alike_opp; assumption.
+      replace (a - b) with (a + - b) by lia. replace (u - v) with (u + - v) by lia.
+      apply alike_plus, alike_opp; assumption.
     - injection H as <-. eexists. split; [reflexivity|]. destruct p, q; cbn [least knows];
         try (apply alike_times; assumption); try (apply natural_times; [apply Nx | apply Ny]; discriminate).
       destruct Hx, Hy; nia.
-    - destruct q; try discriminate. destruct ((0 <? b) && (period mod b =? 0)) eqn:E; [|discriminate]. injection H as <-.
-      apply andb_true_iff in E as [E1 E2]. apply Z.ltb_lt in E1. apply Z.eqb_eq in E2. destruct Hy as [-> _]. cbn [operate].
+    - destruct q; try discriminate. destruct ((0 <? b) && (period mod b =? 0)) eqn:E; [|discriminate].
+      injection H as <-.
+      apply andb_true_iff in E as [E1 E2]. apply Z.ltb_lt in E1. apply Z.eqb_eq in E2. destruct Hy as [-> _].
+      cbn [operate].
       destruct (Z.eqb_spec b 0); [lia|]. eexists. split; [reflexivity|]. cbn [knows].
       apply Z.mod_divide in E2 as [d Ed]; [|lia]. destruct Ax as [j ->]. rewrite Ed, Z.mul_assoc, Z.mod_add by lia.
       split; [reflexivity | apply Z.mod_pos_bound; exact E1].
@@ -111,7 +116,8 @@ Qed.
 Lemma fit_counts t r v : (length r <= length t)%nat -> count_in t 0 (r ++ v) = count_in t 0 (fit t r ++ v).
 Proof.
   induction r as [|a r IH]; intros L; cbn [fit]; destruct (begins _ t) eqn:B; try reflexivity.
-  pose proof (not_begun (a :: r) t v B L) as N. cbn [length] in L. cbn [app] in *. cbn [count_in]. rewrite N. apply IH. lia.
+  pose proof (not_begun (a :: r) t v B L) as N. cbn [length] in L. cbn [app] in *. cbn [count_in]. rewrite N. apply IH.
+  lia.
 Qed.
 Lemma fit_begins t r : begins (fit t r) t = true.
 Proof. induction r as [|a r IH]; cbn [fit]; [reflexivity|]. destruct (begins (a :: r) t) eqn:B; assumption. Qed.
@@ -127,7 +133,8 @@ Qed.
 Lemma begins_whole r : forall t, begins r t = true -> r <> t -> (length r < length t)%nat.
 Proof.
   induction r as [|a r IH]; intros [|b t] B N; cbn in *; try congruence; try lia.
-  apply andb_true_iff in B as [E B]. apply N.eqb_eq in E. subst b. assert (r <> t) by congruence. specialize (IH t B H). lia.
+  apply andb_true_iff in B as [E B]. apply N.eqb_eq in E. subst b. assert (r <> t) by congruence. specialize (IH t B H).
+  lia.
 Qed.
 Lemma count_short t r : (length r < length t)%nat -> count_in t 0 r = 0.
 Proof.
@@ -202,7 +209,8 @@ Section Counters.
   Lemma reduced_sums a b : alike_sums a b -> alike_sums (reduced a) b.
   Proof.
     destruct a as [[[t m] n] o], b as [[[t' m'] n'] o']. intros (Ht & Hm & Hn & Ho).
-    repeat split; try (apply reduced_alike); try assumption. destruct o, o'; try exact Ho. apply reduced_alike; assumption.
+    repeat split; try (apply reduced_alike); try assumption. destruct o, o'; try exact Ho.
+    apply reduced_alike; assumption.
   Qed.
 
   (** A counter tells what was read of its part. *)
@@ -213,7 +221,8 @@ Section Counters.
     | Length _, Kept z => natural z (Z.of_nat (length u))
     | Count _ t, Found z r => exists v, natural z v /\ (length r < length t)%nat /\
         forall w, count_in t 0 (u ++ w) = v + count_in t 0 (r ++ w)
-    | Calculated _ signs, Summed s => exists s', fold_left (calculate digits signs) u (Some (0, 1, 1, None)) = Some s' /\ alike_sums s s'
+    | Calculated _ signs, Summed s => exists s', fold_left (calculate digits signs) u (Some (0, 1, 1, None)) = Some s'
+      /\ alike_sums s s'
     | _, _ => False
     end.
   Lemma first_tracks q : tracks q (first_count q) [].
@@ -221,7 +230,8 @@ Section Counters.
     destruct q; try exact Logic.I; cbn.
     - exists 0. split; [reflexivity | apply natural_refl; lia].
     - apply natural_refl. lia.
-    - destruct t as [|a t]; [exact Logic.I|]. exists 0. split; [apply natural_refl; lia|]. split; [cbn; lia | reflexivity].
+    - destruct t as [|a t]; [exact Logic.I|]. exists 0. split; [apply natural_refl; lia|].
+      split; [cbn; lia | reflexivity].
     - eexists. split; [reflexivity|]. repeat split; apply alike_refl.
   Qed.
   Lemma place_in_natural l : forall s d, place_in l s = Some d -> 0 <= d.
@@ -236,16 +246,19 @@ Section Counters.
       eexists. split; [unfold spells in *; rewrite fold_left_app, Hv; cbn; rewrite E; reflexivity|].
       apply small_natural; auto. apply natural_plus; [apply natural_times; [exact Hn|]|]; apply natural_refl; [lia|].
       eapply place_in_natural. exact E.
-    - intros Hn. apply small_natural; auto. rewrite app_length, Nat2Z.inj_add. apply natural_plus; [exact Hn | apply natural_refl; cbn; lia].
+    - intros Hn. apply small_natural; auto. rewrite app_length, Nat2Z.inj_add.
+      apply natural_plus; [exact Hn | apply natural_refl; cbn; lia].
     - intros (v & Hn & Hl & Hc). set (r := fit t (begun ++ [s])).
       assert (L : (length (begun ++ [s]) <= length t)%nat) by (rewrite app_length; cbn; lia).
       assert (C : forall w, count_in t 0 ((u ++ [s]) ++ w) = v + count_in t 0 (r ++ w)).
       { intros w. rewrite <- app_assoc, Hc. f_equal. rewrite app_assoc. apply fit_counts. exact L. }
       destruct (same_text r t) eqn:E.
-      + apply same_text_eq in E. exists (v + 1). split; [apply small_natural; auto; apply natural_plus; [exact Hn | apply natural_refl; lia]|].
+      + apply same_text_eq in E. exists (v + 1).
+        split; [apply small_natural; auto; apply natural_plus; [exact Hn | apply natural_refl; lia]|].
         split; [cbn; lia|]. intros w. rewrite C, E, count_itself; [cbn [app]; lia | intros ->; cbn in Hl; lia].
       + exists v. split; [exact Hn|]. split; [|exact C]. apply begins_whole; [apply fit_begins|].
-        intros Er. rewrite Er in E. clear - E. induction t as [|a t IH]; cbn in E; [discriminate|]. rewrite N.eqb_refl in E. auto.
+        intros Er. rewrite Er in E. clear - E. induction t as [|a t IH]; cbn in E; [discriminate|].
+        rewrite N.eqb_refl in E. auto.
     - intros (s' & Hf & Ha). pose proof (calculate_alike signs _ _ s Ha) as Hc.
       destruct (calculate digits signs (Some s0) s) as [a|]; [|exact Logic.I].
       destruct (calculate digits signs (Some s') s) as [b|] eqn:E; [|contradiction].
@@ -259,7 +272,8 @@ Section Counters.
     - intros Hn E. injection E as <-. eexists. split; [reflexivity | exact Hn].
     - intros (v & Hn & Hl & Hc) E. injection E as <-. exists v. split; [|exact Hn].
       specialize (Hc []). rewrite !app_nil_r, (count_short t begun Hl), Z.add_0_r in Hc. rewrite Hc. reflexivity.
-    - intros (s' & Hf & Ha). unfold calculated. rewrite Hf. destruct s as [[[a b] d] [m|]], s' as [[[a' b'] d'] [m'|]]; try discriminate;
+    - intros (s' & Hf & Ha). unfold calculated. rewrite Hf.
+      destruct s as [[[a b] d] [m|]], s' as [[[a' b'] d'] [m'|]]; try discriminate;
         destruct Ha as (H1 & H2 & H3 & H4); try contradiction.
       intros E. injection E as <-. eexists. split; [reflexivity|]. cbn [knows]. auto using alike_plus, alike_times.
   Qed.

@@ -22,7 +22,8 @@ Section Beside.
   Proof.
     intros H. apply andb_true_iff in H as [He Hr]. rewrite forallb_forall in Hr.
     induction l as [|w l IH]; intros C HC; cbn [spelled] in HC.
-    - apply existsb_exists in HC as (c & Hc & Hs). apply existsb_exists in Hs as (z & Hz & Ez). apply N.eqb_eq in Ez. subst z.
+    - apply existsb_exists in HC as (c & Hc & Hs). apply existsb_exists in Hs as (z & Hz & Ez). apply N.eqb_eq in Ez.
+      subst z.
       destruct (endless_path _ E He c Hz) as (pl & <- & Hp & Hin). exists pl. split; [exact Hc|].
       split; [intros i; exact (Hp i)|]. intros i. replace (nth i [] rest) with rest by (destruct i; reflexivity).
       apply wanted_eqb_eq, Hr, Hin.
@@ -31,7 +32,8 @@ Section Beside.
       split; [intros [|i]; [exact H0 | apply Hp] | intros [|i]; [exact Eb | apply Hw]].
   Qed.
 End Beside.
-Definition for_ever (onward : place -> list place) (wants : place -> wanted) (rest : wanted) (places : list place) : list place :=
+Definition for_ever (onward : place -> list place) (wants : place -> wanted) (rest : wanted) (places : list place) :
+  list place :=
   endless (fun c _ => onward c) (S (length places)) (those wants rest places).
 
 Section Cover.
@@ -77,7 +79,8 @@ Section Cover.
   Definition first_nodes (lefts : list place) (pieces : list clause) : list node :=
     match pieces with
     | [] => []
-    | p :: rest => map (fun e => (map fst (filter (fun s => spelled before wants_left lefts (snd s) (snd e)) starts), O, p, rest, fst e))
+    | p :: rest => map (fun e => (map fst (filter (fun s => spelled before wants_left lefts (snd s) (snd e)) starts), O,
+      p, rest, fst e))
                      (r_starts r)
     end.
   Definition covered (fuel : nat) (pieces : list clause) : bool :=
@@ -95,30 +98,40 @@ Section Cover.
     Lemma node_next C i d rest q : In (C, i, d, rest, q) S_ -> forall b, In b (read_on (C, i, d, rest, q)) -> In b S_.
     Proof.
       intros H b Hb. destruct (closed_ _ H) as (l & Hl & Hin). apply Hin. unfold next_nodes in Hl.
-      destruct (nullable d); [destruct rest; [destruct (r_ended r q) as [[]|]; [destruct (spelled _ _ _ _ _); [|discriminate]|discriminate|]|]|];
+      destruct (nullable d);
+        [destruct rest; [destruct (r_ended r q) as [[]|];
+        [destruct (spelled _ _ _ _ _); [|discriminate]|discriminate|]|]|];
         injection Hl as <-; try exact Hb. right. exact Hb.
     Qed.
     Lemma accepted_path i q u us ws known : accepts r i q u us ws known -> forall C d rest,
-      In (C, i, d, rest, q) S_ -> matches d u -> Forall2 matches rest us -> Forall (fun s => (s < n)%N) (u ++ concat us) ->
+      In (C, i, d, rest, q) S_ -> matches d u -> Forall2 matches rest us ->
+        Forall (fun s => (s < n)%N) (u ++ concat us) ->
       exists after pl, known = Some after /\ In (pl O) C /\ path nexts pl (u ++ concat us) /\
         forall j, wants (pl j) = nth j (ws ++ after) Empty.
     Proof.
-      induction 1 as [i q s u us q' w ws known Hs _ IH | i q u us ws known _ IH | i q known Hq]; intros C d rest HS Hm Hr Hn.
+      induction 1 as [i q s u us q' w ws known Hs _ IH | i q u us ws known _ IH | i q known Hq];
+        intros C d rest HS Hm Hr Hn.
       - destruct (derive_ok _ _ Hm s u eq_refl) as (d' & Hd & Hm'). inversion Hn as [|? ? Hlt Hn']; subst.
         destruct (IH (post nexts (those wants w C) s) d' rest) as (after & pl & Ek & H0 & Hp & Hw); auto.
-        { eapply node_next; [exact HS|]. unfold read_on. apply in_flat_map. exists s. split; [apply in_below; exact Hlt|].
-          apply in_flat_map. exists d'. split; [exact Hd|]. apply in_map_iff. exists (q', w). split; [reflexivity | exact Hs]. }
+        { eapply node_next; [exact HS|]. unfold read_on. apply in_flat_map. exists s.
+          split; [apply in_below; exact Hlt|].
+          apply in_flat_map. exists d'. split; [exact Hd|]. apply in_map_iff. exists (q', w).
+          split; [reflexivity | exact Hs]. }
         apply in_post in H0 as (b & Hb & H0). apply in_those in Hb as [Hb Eb].
-        exists after, (fun j => match j with O => b | Datatypes.S j => pl j end). split; [exact Ek|]. split; [exact Hb|].
+        exists after, (fun j => match j with O => b | Datatypes.S j => pl j end). split; [exact Ek|].
+        split; [exact Hb|].
         split; [intros [|j]; [exact H0 | apply Hp] | intros [|j]; [exact Eb | apply Hw]].
-      - inversion Hr as [|c ? rest' ? Hc Hr']; subst. destruct (closed_ _ HS) as (l & Hl & Hin). unfold next_nodes in Hl.
+      - inversion Hr as [|c ? rest' ? Hc Hr']; subst. destruct (closed_ _ HS) as (l & Hl & Hin).
+        unfold next_nodes in Hl.
         rewrite (nullable_ok _ _ Hm eq_refl) in Hl. injection Hl as <-.
         apply (IH C c rest'); auto. apply Hin. left. reflexivity.
       - inversion Hr; subst. destruct (closed_ _ HS) as (l & Hl & _). unfold next_nodes in Hl.
         rewrite (nullable_ok _ _ Hm eq_refl), Hq in Hl. destruct known as [after|]; [|discriminate].
         destruct (spelled (fun c => nexts c 0%N) wants ends C after) eqn:E; [|discriminate].
-        destruct (spelled_path _ _ _ _ ends_ok _ _ E) as (pl & H0 & Hp & Hw). exists after, pl. split; [reflexivity|]. split; [exact H0|].
-        split; [|exact Hw]. intros j. replace (row_symbol ([] ++ concat []) j) with 0%N by (destruct j; reflexivity). apply Hp.
+        destruct (spelled_path _ _ _ _ ends_ok _ _ E) as (pl & H0 & Hp & Hw). exists after, pl. split; [reflexivity|].
+        split; [exact H0|].
+        split; [|exact Hw]. intros j. replace (row_symbol ([] ++ concat []) j) with 0%N by (destruct j; reflexivity).
+        apply Hp.
     Qed.
   End Sound.
 
@@ -132,19 +145,23 @@ Section Cover.
     apply all_right_sound in Hall as (S_ & Hfirst & Hclosed); [|exact node_eqb_eq].
     inversion Hm as [|p ? rest ? Hp Hrest]; subst. clear Hm. rewrite forallb_forall in Hsym.
     assert (Hlt : Forall (fun s => (s < n)%N) (u ++ concat us)).
-    { assert (B : forall ps ts, Forall2 matches ps ts -> (forall c, In c ps -> In c (p :: rest)) -> Forall (fun s => (s < n)%N) (concat ts)).
+    { assert (B : forall ps ts, Forall2 matches ps ts -> (forall c, In c ps -> In c (p :: rest)) ->
+        Forall (fun s => (s < n)%N) (concat ts)).
       { induction 1 as [|c t ps ts Hc _ IH]; intros Hin; [constructor|]. cbn [concat]. apply Forall_app. split.
-        - apply Forall_forall. intros s Hs. specialize (Hsym c (Hin c (or_introl eq_refl))). rewrite forallb_forall in Hsym.
+        - apply Forall_forall. intros s Hs. specialize (Hsym c (Hin c (or_introl eq_refl))).
+          rewrite forallb_forall in Hsym.
           apply N.ltb_lt, Hsym. eapply symbols_of_clause_ok; eauto.
         - apply IH. intros c' Hc'. apply Hin. right. exact Hc'. }
       apply (B (p :: rest) (u :: us)); auto. }
     set (C0 := map fst (filter (fun s => spelled before wants_left left_of_it (snd s) outs) starts)).
-    destruct (accepted_path after_it S_ Hend Hclosed 0 q u us ws known Ha C0 p rest) as (after & pl & Ek & H0 & Hpath & Hw); auto.
+    destruct (accepted_path after_it S_ Hend Hclosed 0 q u us ws known Ha C0 p rest) as
+      (after & pl & Ek & H0 & Hpath & Hw); auto.
     { apply Hfirst. cbn [first_nodes]. apply in_map_iff. exists (q, outs). split; [reflexivity | exact Hq]. }
     unfold C0 in H0. apply in_map_iff in H0 as ([s lefts0] & E0 & Hin). cbn [fst] in E0. subst s.
     apply filter_In in Hin as [Hin Hsp]. cbn [snd] in Hsp.
     destruct (spelled_path _ _ _ _ Hleft _ _ Hsp) as (lefts & Hl0 & Hlp & Hlw).
-    exists after, pl, lefts. split; [exact Ek|]. split; [|split; assumption]. split; [exists lefts0; split; assumption|].
+    exists after, pl, lefts. split; [exact Ek|]. split; [|split; assumption].
+    split; [exists lefts0; split; assumption|].
     split; [exact Hpath|]. split; [exact Hlp|]. intros i. unfold row_symbol.
     destruct (nth_in_or_default i (u ++ concat us) 0%N) as [Hi | ->]; [|exact Hn].
     rewrite Forall_forall in Hlt. apply Hlt. exact Hi.

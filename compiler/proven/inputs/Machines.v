@@ -18,11 +18,13 @@ Record reading (S : Type) := Reading {
   r_starts : list (S * list wanted);                  (* with what is wanted to the left, nearest first *)
   r_left : wanted;                                    (* what is wanted further left *)
   r_step : S -> nat -> symbol -> list (S * wanted);   (* by the number of the part and the symbol *)
-  r_ended : S -> option (option (list wanted)) }.     (* if it may end here, what is wanted after it; None if nothing is known *)
+  r_ended : S -> option (option (list wanted)) }.
+  (* if it may end here, what is wanted after it; None if nothing is known *)
 Arguments r_starts {S}. Arguments r_left {S}. Arguments r_step {S}. Arguments r_ended {S}. Arguments Reading {S}.
 
 (** From part i on, what is left of it and the others: what is wanted in their columns, and after them. *)
-Inductive accepts {S} (r : reading S) : nat -> S -> list symbol -> list (list symbol) -> list wanted -> option (list wanted) -> Prop :=
+Inductive accepts {S} (r : reading S) : nat -> S -> list symbol -> list (list symbol) -> list wanted ->
+  option (list wanted) -> Prop :=
 | accepts_symbol i q s u us q' w ws after : In (q', w) (r_step r q i s) -> accepts r i q' u us ws after ->
     accepts r i q (s :: u) us (w :: ws) after
 | accepts_part i q u us ws after : accepts r (Datatypes.S i) q u us ws after -> accepts r i q [] (u :: us) ws after
@@ -62,7 +64,8 @@ Section Beside.
     refused (read_parts advance a i (u :: us)) = false -> accepts conditioned i (q, a) u us ws known.
   Proof.
     induction 1 as [i q s u us q' w ws known Hs _ IH | i q u us ws known _ IH | i q known Hq]; intros a Ha.
-    - eapply accepts_symbol; [|apply (IH (advance a i s)); exact Ha]. apply in_map_iff. exists (q', w). split; [reflexivity | exact Hs].
+    - eapply accepts_symbol; [|apply (IH (advance a i s)); exact Ha]. apply in_map_iff. exists (q', w).
+      split; [reflexivity | exact Hs].
     - apply accepts_part, IH. exact Ha.
     - apply accepts_end. cbn in *. rewrite Ha. exact Hq.
   Qed.

@@ -1,6 +1,7 @@
 (** (V12): what an output clause says, as a polynomial in the numbers that the parts of an input spell. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Statement Multiplies Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts Values Findings Numerals.
+From Gridlang Require Import Statement Multiplies Joint Maps Windows Columns Strips Starts Places Polynomials Sums
+  Unknowns Facts Values Findings Numerals.
 Import ListNotations.
 
 (** * Numbers in a positional system, as they stand or backwards *)
@@ -18,35 +19,46 @@ Section Spelled.
   Notation weight := (weight system_at parts).
 
   Definition has_base (back : bool) : bool :=
-    (under (system_at i) =? if back then Z.of_nat (length digits) else 1)%Z && (over_ (system_at i) =? if back then 1 else Z.of_nat (length digits))%Z.
+    (under (system_at i) =? if back then Z.of_nat (length digits) else 1)%Z && (over_ (system_at i) =? if back then 1
+      else Z.of_nat (length digits))%Z.
   Lemma has_base_is back : has_base back = true ->
-    under (system_at i) = (if back then Z.of_nat (length digits) else 1%Z) /\ over_ (system_at i) = (if back then 1%Z else Z.of_nat (length digits)).
+    under (system_at i) = (if back then Z.of_nat (length digits) else 1%Z) /\ over_ (system_at i) = (if back then 1%Z
+      else Z.of_nat (length digits)).
   Proof. unfold has_base. intros H. apply andb_true_iff in H as [Hu Ho]. apply Z.eqb_eq in Hu, Ho. auto. Qed.
   Lemma weight_times X : has_base false = true -> weight i X = whole (Z.of_nat (length digits)) * weight i (X + 1).
   Proof.
-    intros H. apply has_base_is in H as [Hu Ho]. rewrite (weight_step system_at bases parts i X). unfold base. rewrite Hu, Ho, whole_1. f_equal. field. discriminate.
+    intros H. apply has_base_is in H as [Hu Ho]. rewrite (weight_step system_at bases parts i X). unfold base.
+    rewrite Hu, Ho, whole_1. f_equal. field. discriminate.
   Qed.
   Lemma weight_times_back X : has_base true = true -> weight i (X + 1) = whole (Z.of_nat (length digits)) * weight i X.
   Proof.
-    intros H. apply has_base_is in H as [Hu Ho]. rewrite (weight_step system_at bases parts i X). unfold base. rewrite Hu, Ho, whole_1. field.
+    intros H. apply has_base_is in H as [Hu Ho]. rewrite (weight_step system_at bases parts i X). unfold base.
+    rewrite Hu, Ho, whole_1. field.
     rewrite <- Hu. apply under_nonzero, bases.
   Qed.
   Lemma sum_spells back (f : Z -> symbol) t : has_base back = true ->
     (forall s d, In s t -> place_in digits s = Some d -> worth (system_at i) s = d) ->
-    forall a z, (forall j, (j < length t)%nat -> f (a + Z.of_nat j)%Z = nth j t 0%N) -> spells digits (facing back t) = Some z ->
-    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole z * weight i (unit_column back a (length t)).
+    forall a z, (forall j, (j < length t)%nat -> f (a + Z.of_nat j)%Z = nth j t 0%N) ->
+      spells digits (facing back t) = Some z ->
+    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole z * weight i
+      (unit_column back a (length t)).
   Proof.
     intros Hb. destruct back; cbn [facing unit_column].
     - induction t as [|s t IH]; intros Hw a z Hf Hz; [injection Hz as <-; cbn [sum length]; rewrite whole_0; ring|].
-      cbn [rev] in Hz. rewrite spells_snoc in Hz. unfold spells_after in Hz. destruct (spells digits (rev t)) as [z'|]; [|discriminate].
+      cbn [rev] in Hz. rewrite spells_snoc in Hz. unfold spells_after in Hz.
+      destruct (spells digits (rev t)) as [z'|]; [|discriminate].
       destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. cbn [length sum].
       rewrite (IH (fun s' d' Hin => Hw s' d' (or_intror Hin)) (a + 1)%Z z'); [| |reflexivity].
       + pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth].
-        rewrite (Hw s d) by (auto || (left; reflexivity)). rewrite (weight_times_back a Hb), whole_plus, whole_mult. ring.
-      + intros j Hj. replace (a + 1 + Z.of_nat j)%Z with (a + Z.of_nat (S j))%Z by lia. rewrite Hf by (cbn; lia). reflexivity.
-    - induction t as [|s t IH] using rev_ind; intros Hw a z Hf Hz; [injection Hz as <-; cbn [sum length]; rewrite whole_0; ring|].
+        rewrite (Hw s d) by (auto || (left; reflexivity)). rewrite (weight_times_back a Hb), whole_plus, whole_mult.
+        ring.
+      + intros j Hj. replace (a + 1 + Z.of_nat j)%Z with (a + Z.of_nat (S j))%Z by lia. rewrite Hf by (cbn; lia).
+        reflexivity.
+    - induction t as [|s t IH] using rev_ind; intros Hw a z Hf Hz;
+        [injection Hz as <-; cbn [sum length]; rewrite whole_0; ring|].
       rewrite spells_snoc in Hz. unfold spells_after in Hz. destruct (spells digits t) as [z'|]; [|discriminate].
-      destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. rewrite app_length. cbn [length]. rewrite sum_app.
+      destruct (place_in digits s) as [d|] eqn:Ed; [|discriminate]. injection Hz as <-. rewrite app_length.
+      cbn [length]. rewrite sum_app.
       rewrite (IH (fun s' d' Hin => Hw s' d' (in_or_app _ _ _ (or_introl Hin))) a z'); [| |reflexivity].
       + cbn [sum]. rewrite Hf by (rewrite app_length; cbn; lia). rewrite app_nth2, Nat.sub_diag by lia. cbn [nth].
         rewrite (Hw s d) by (auto || (apply in_or_app; right; left; reflexivity)).
@@ -83,7 +95,8 @@ Section Clause.
 
   Definition reads_in (back : bool) (i : N) (digits : list symbol) (symbols : list symbol) : bool :=
     has_base i digits back &&
-    forallb (fun s => match place_in digits s with Some d => (worth (system_at i) s =? d)%Z | None => false end) symbols.
+    forallb (fun s => match place_in digits s with Some d => (worth (system_at i) s =? d)%Z
+      | None => false end) symbols.
   Definition counts (i : N) (one : symbol -> bool) (symbols : list symbol) : bool :=
     (under (system_at i) =? over_ (system_at i))%Z &&
     forallb (fun s => (worth (system_at i) s =? if one s then 1 else 0)%Z) symbols.
@@ -120,14 +133,16 @@ Section Clause.
   Notation meaning := (meaning system_at low class_of label_at told_at parts).
   Local Open Scope Qc_scope.
 
-  Lemma piece_part j : (j < length pieces)%nat -> matches (piece j) (nth j parts []) /\ nth_error parts j = Some (nth j parts []).
+  Lemma piece_part j : (j < length pieces)%nat -> matches (piece j) (nth j parts []) /\
+    nth_error parts j = Some (nth j parts []).
   Proof.
     intros Hj. apply (each_pair _ _ _ _ _ parts_ok). exact Hj.
   Qed.
   Lemma part_symbol_at j k : (j < length pieces)%nat -> (k < length (nth j parts []))%nat ->
     row_symbol (concat parts) (Z.to_nat (Z.of_nat (offset parts j) + Z.of_nat k)) = nth k (nth j parts []) 0%N.
   Proof.
-    intros Hj Hk. unfold row_symbol. replace (Z.to_nat (Z.of_nat (offset parts j) + Z.of_nat k)) with (offset parts j + k)%nat by lia.
+    intros Hj Hk. unfold row_symbol.
+    replace (Z.to_nat (Z.of_nat (offset parts j) + Z.of_nat k)) with (offset parts j + k)%nat by lia.
     apply nth_concat; [apply piece_part; exact Hj | exact Hk].
   Qed.
   Lemma weight_one i X : under (system_at i) = over_ (system_at i) -> weight i X = 1.
@@ -136,20 +151,24 @@ Section Clause.
     unfold base. rewrite H. field. apply over_nonzero, bases.
   Qed.
   Lemma unit_of_part back i j ds : (j < length pieces)%nat -> has_base i ds back = true ->
-    part_unit system_at parts i (N.of_nat j) = weight i (unit_column back (Z.of_nat (offset parts j)) (length (nth j parts []))).
+    part_unit system_at parts i (N.of_nat j) = weight i
+      (unit_column back (Z.of_nat (offset parts j)) (length (nth j parts []))).
   Proof.
     intros Hj H. apply has_base_is in H as [Hu Ho]. destruct (piece_part j Hj) as [_ Hn]. pose proof (bases i) as Hb.
     unfold part_unit. rewrite Nat2N.id, (offset_next _ _ _ Hn), Nat2Z.inj_add. unfold below_1, unit_column.
     destruct (Z.ltb_spec (over_ (system_at i)) (under (system_at i))), back; try reflexivity; [lia|].
     rewrite !weight_one by lia. reflexivity.
   Qed.
-  Lemma part_number_spelled back M i j ds : (j < length pieces)%nat -> reads_in back i ds (symbols_of_clause (piece j)) = true ->
+  Lemma part_number_spelled back M i j ds : (j < length pieces)%nat ->
+    reads_in back i ds (symbols_of_clause (piece j)) = true ->
     exists z, spells ds (facing back (nth j parts [])) = Some z /\ meaning M (Part_number i (N.of_nat j)) = whole z.
   Proof.
-    intros Hj H. unfold reads_in in H. apply andb_true_iff in H as [H Hs]. rewrite forallb_forall in Hs. destruct (piece_part j Hj) as [Hm _].
+    intros Hj H. unfold reads_in in H. apply andb_true_iff in H as [H Hs]. rewrite forallb_forall in Hs.
+    destruct (piece_part j Hj) as [Hm _].
     pose proof (symbols_of_clause_ok _ _ Hm) as Hin.
     destruct (place_in_some ds (facing back (nth j parts []))) as [z Hz].
-    { intros s Hsin. apply in_facing in Hsin. specialize (Hs s (Hin s Hsin)). destruct (place_in ds s) as [d|] eqn:E; [|discriminate].
+    { intros s Hsin. apply in_facing in Hsin. specialize (Hs s (Hin s Hsin)).
+      destruct (place_in ds s) as [d|] eqn:E; [|discriminate].
       apply place_in_is in E as [Hd <-]. apply nth_In. lia. }
     exists z. split; [exact Hz|].
     pose proof (part_number_ok system_at bases low class_of label_at told_at parts M i (N.of_nat j)) as P.
@@ -162,39 +181,48 @@ Section Clause.
   Qed.
   Lemma sum_counted i one symbols f t : counts i one symbols = true -> (forall s, In s t -> In s symbols) -> forall a,
     (forall k, (k < length t)%nat -> f (a + Z.of_nat k)%Z = nth k t 0%N) ->
-    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole (Z.of_nat (length (filter one t))).
+    sum a (length t) (fun X => whole (worth (system_at i) (f X)) * weight i X) = whole
+      (Z.of_nat (length (filter one t))).
   Proof.
-    intros H. unfold counts in H. apply andb_true_iff in H as [Hb Hs]. apply Z.eqb_eq in Hb. rewrite forallb_forall in Hs.
+    intros H. unfold counts in H. apply andb_true_iff in H as [Hb Hs]. apply Z.eqb_eq in Hb.
+    rewrite forallb_forall in Hs.
     induction t as [|s t IH]; intros Hsub a Hf; [reflexivity|]. cbn [length sum filter]. rewrite IH.
-    - pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth]. rewrite weight_one by exact Hb.
+    - pose proof (Hf O ltac:(cbn; lia)) as H0. rewrite Z.add_0_r in H0. rewrite H0. cbn [nth].
+      rewrite weight_one by exact Hb.
       specialize (Hs s (Hsub s (or_introl eq_refl))). apply Z.eqb_eq in Hs. rewrite Hs.
-      destruct (one s); cbn [length]; [rewrite Nat2Z.inj_succ, <- Z.add_1_l, whole_plus, whole_1 | rewrite whole_0]; ring.
+      destruct (one s); cbn [length]; [rewrite Nat2Z.inj_succ, <- Z.add_1_l, whole_plus, whole_1 | rewrite whole_0];
+        ring.
     - intros u Hu. apply Hsub. right. exact Hu.
-    - intros k Hk. replace (a + 1 + Z.of_nat k)%Z with (a + Z.of_nat (S k))%Z by lia. rewrite Hf by (cbn; lia). reflexivity.
+    - intros k Hk. replace (a + 1 + Z.of_nat k)%Z with (a + Z.of_nat (S k))%Z by lia. rewrite Hf by (cbn; lia).
+      reflexivity.
   Qed.
   Lemma part_number_counted M i j one : (j < length pieces)%nat -> counts i one (symbols_of_clause (piece j)) = true ->
     meaning M (Part_number i (N.of_nat j)) = whole (Z.of_nat (length (filter one (nth j parts [])))).
   Proof.
     intros Hj H. destruct (piece_part j Hj) as [Hm Hn].
     pose proof (part_number_ok system_at bases low class_of label_at told_at parts M i (N.of_nat j)) as P.
-    assert (W : forall X, weight i X = 1) by (intros X; apply weight_one; unfold counts in H; apply andb_true_iff in H as [H _]; apply Z.eqb_eq; exact H).
+    assert (W : forall X, weight i X = 1) by (intros X; apply weight_one; unfold counts in H;
+      apply andb_true_iff in H as [H _]; apply Z.eqb_eq; exact H).
     unfold part_sum, part_text, part_unit in P. rewrite Nat2N.id, !W in P.
     replace (if below_1 system_at i then 1 else 1) with 1 in P by (destruct (below_1 system_at i); reflexivity).
-    rewrite Qcmult_1_r in P. rewrite P. apply (sum_counted i one _ (fun X => row_symbol (concat parts) (Z.to_nat X)) _ H).
+    rewrite Qcmult_1_r in P. rewrite P.
+    apply (sum_counted i one _ (fun X => row_symbol (concat parts) (Z.to_nat X)) _ H).
     - apply symbols_of_clause_ok. exact Hm.
     - intros k Hk. apply part_symbol_at; assumption.
   Qed.
 
   Lemma number_of_part_ok M0 M1 good j p : number_of_part good j = Some p ->
     exists i, (j < length pieces)%nat /\ good i (symbols_of_clause (piece j)) = true /\
-      value (rho system_at low class_of label_at told_at parts name_at M0 M1) p = meaning M0 (Part_number i (N.of_nat j)).
+      value (rho system_at low class_of label_at told_at parts name_at M0 M1) p = meaning M0
+        (Part_number i (N.of_nat j)).
   Proof.
     unfold number_of_part. destruct (Nat.ltb_spec j (length pieces)) as [Hj|]; [|discriminate].
     destruct (find _ ids) as [i|] eqn:E; [|discriminate]. apply find_some in E as [_ E]. intros H. exists i.
     split; [exact Hj|]. split; [exact E|]. rewrite (form_ok _ _ _ _ _ _ _ _ number_ok M0 M1 _ _ H).
     unfold form_value, term_value, factor_value. cbn [fold_right fst snd]. rewrite whole_1. ring.
   Qed.
-  Lemma polynomial_of_ok M0 M1 x : forall p, polynomial_of x = Some p -> exists z, evaluate digits members x parts = Some (Number z) /\
+  Lemma polynomial_of_ok M0 M1 x : forall p, polynomial_of x = Some p -> exists z,
+    evaluate digits members x parts = Some (Number z) /\
     value (rho system_at low class_of label_at told_at parts name_at M0 M1) p = whole z.
   Proof.
     induction x; intros p H; cbn [polynomial_of] in H; try discriminate.
@@ -206,11 +234,13 @@ Section Clause.
       destruct (part_number_spelled true M0 k i _ Hj Hg) as (z & Hz & Hm). exists z. cbn [evaluate facing] in *.
       rewrite Hz. split; [reflexivity|]. rewrite Hv, Hm. reflexivity.
     - apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv). eexists. split; [reflexivity|].
-      rewrite Hv, (part_number_counted M0 k i _ Hj Hg). f_equal. f_equal. clear. induction (nth i parts []); cbn; congruence.
+      rewrite Hv, (part_number_counted M0 k i _ Hj Hg). f_equal. f_equal. clear.
+      induction (nth i parts []); cbn; congruence.
     - destruct t as [|s [|? ?]]; try discriminate.
       apply number_of_part_ok with (M0 := M0) (M1 := M1) in H as (k & Hj & Hg & Hv). eexists. split; [reflexivity|].
       rewrite Hv, (part_number_counted M0 k i _ Hj Hg), count_one. reflexivity.
-    - destruct (polynomial_of x1) as [a|]; [|discriminate]. destruct (polynomial_of x2) as [b|]; [|destruct o; discriminate].
+    - destruct (polynomial_of x1) as [a|]; [|discriminate].
+      destruct (polynomial_of x2) as [b|]; [|destruct o; discriminate].
       destruct (IHx1 a eq_refl) as (za & Ea & Va). destruct (IHx2 b eq_refl) as (zb & Eb & Vb).
       cbn [evaluate]. rewrite Ea, Eb.
       destruct o; try discriminate; injection H as <-; eexists; (split; [reflexivity|]).

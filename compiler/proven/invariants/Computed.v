@@ -1,6 +1,7 @@
 (** (V12): what the checker computes of a strip, and need not be believed. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Closures Places Polynomials Elimination Unknowns Facts Values Findings Invariants
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Closures Places Polynomials
+  Elimination Unknowns Facts Values Findings Invariants
   Stretches Texts Ends Goals Saturation.
 Import ListNotations.
 Local Open Scope N_scope.
@@ -11,8 +12,10 @@ Section Names.
   Import Scene.
   Variables (by_part : bool) (systems : list system).
   Definition class_numbers : list N := below (N.succ (fold_left N.max (s_classes e) 0)).
-  Definition has_worth (s : system) (symbols : list symbol) : bool := existsb (fun x => negb (worth s x =? 0)%Z) symbols.
-  Definition class_members (c : N) : list symbol := map fst (filter (fun sc => snd sc =? c) (combine (below n) (s_classes e))).
+  Definition has_worth (s : system) (symbols : list symbol) : bool :=
+    existsb (fun x => negb (worth s x =? 0)%Z) symbols.
+  Definition class_members (c : N) : list symbol :=
+    map fst (filter (fun sc => snd sc =? c) (combine (below n) (s_classes e))).
   Definition names_for : list name :=
     let ids := below (N.of_nat (length systems)) in
     let scales := scales (get no_system (array systems)) ids in
@@ -27,7 +30,8 @@ Section Names.
       flat_map (fun rt =>
         flat_map (fun j => if has_worth s (symbols_of_clause (nth (N.to_nat j) pieces Nothing))
                            then [Sum_beside i rt (Z.to_nat (- s_low e)) (Fresh (N.succ j))] else []) parts ++
-        flat_map (fun r => flat_map (fun c => if has_worth s (class_members c) then map (fun j => Sum_beside i rt r (Worn c j)) regions else [])
+        flat_map (fun r => flat_map (fun c => if has_worth s (class_members c) then
+          map (fun j => Sum_beside i rt r (Worn c j)) regions else [])
                              class_numbers) rows) [false; true]) (combine ids systems).
   Definition unknowns_of : unknowns :=
     let system_list := array systems in
@@ -41,9 +45,11 @@ End Names.
 Definition node : Type := state * Z * list N * option N.
 Definition node_hash (nd : node) : positive := let '(p, y, c, _) := nd in Maps.key (mixes (mix p (zn y)) c).
 Definition node_eqb (a b : node) : bool :=
-  let '(p, y, c, j) := a in let '(p', y', c', j') := b in (p =? p') && (y =? y')%Z && same_text c c' && option_eqb N.eqb j j'.
+  let '(p, y, c, j) := a in let '(p', y', c', j') := b in (p =? p') && (y =? y')%Z && same_text c c' &&
+    option_eqb N.eqb j j'.
 Definition node_numbers (nodes : list (node * list polynomial)) : state -> Z -> list N -> N -> N :=
-  let table := members _ (fun ie => node_hash (fst (snd ie))) (combine (map N.succ (below (N.of_nat (length nodes)))) nodes) in
+  let table := members _ (fun ie => node_hash (fst (snd ie)))
+    (combine (map N.succ (below (N.of_nat (length nodes)))) nodes) in
   let find_node nd := find (fun ie => node_eqb nd (fst (snd ie))) (bucket _ table (node_hash nd)) in
   fun p y c j => match find_node (p, y, c, Some j) with
                  | Some (i, _) => i
@@ -52,11 +58,13 @@ Definition node_numbers (nodes : list (node * list polynomial)) : state -> Z -> 
 
 (** Sets of numbers that shrink until they are consistent; and masks that grow. *)
 Definition entry_of : Type := N * N * (bool * bool * bool).       (* coarse number, the next; blank, a symbol, far *)
-Definition holds_in {A} (m : PM.t A) (f : N) : bool := match PM.find (Maps.key f) m with Some _ => true | None => false end.
+Definition holds_in {A} (m : PM.t A) (f : N) : bool := match PM.find (Maps.key f) m with Some _ => true
+  | None => false end.
 Definition greatest (ok : PM.t Datatypes.unit -> entry_of -> bool) (entries : list entry_of) : PM.t Datatypes.unit :=
   fst (repeat_until 16 (fun s : PM.t Datatypes.unit * bool => snd s)
     (fun s => fold_left (fun s en => let '(f, _, _) := en in
-       if holds_in (fst s) f && negb (ok (fst s) en) then (PM.remove (Maps.key f) (fst s), false) else s) entries (fst s, true))
+       if holds_in (fst s) f && negb (ok (fst s) en) then (PM.remove (Maps.key f) (fst s), false)
+         else s) entries (fst s, true))
     (fold_left (fun m en => let '(f, _, _) := en in PM.add (Maps.key f) tt m) entries (PM.empty _), false)).
 Definition grown (entries : list (N * N * N)) : PM.t N :=  (* coarse number, what stands there, the next *)
   fst (repeat_until 16 (fun s : PM.t N * bool => snd s)
@@ -83,7 +91,8 @@ Definition noted_option {A} (f : N -> option A) (l : list N) : N -> option A :=
 Lemma noted_option_ok {A} (f : N -> option A) l c a : noted_option f l c = Some a -> f c = Some a.
 Proof.
   unfold noted_option. destruct (PM.find _ _) as [[c' b]|] eqn:E; [|discriminate]. apply array_from in E.
-  apply in_map_iff in E as (x & Ex & _). injection Ex as <- <-. destruct (N.eqb_spec x c) as [->|]; [auto | discriminate].
+  apply in_map_iff in E as (x & Ex & _). injection Ex as <- <-.
+  destruct (N.eqb_spec x c) as [->|]; [auto | discriminate].
 Qed.
 Lemma noted_ok f l c : noted f l c = true -> f c = true.
 Proof.
@@ -103,7 +112,8 @@ Section Levels.
   Definition beside_ends : buckets (N * N) :=
     let beyond := fold_left (fun m g => let '(sd, K, x, w) := g in
       let k := Maps.key (side_key sd K) in let row := match PM.find k m with Some l => l | None => PM.empty _ end in
-      PM.add k (PM.add (Maps.key (coarse_at x)) (head_of w :: get [] row (coarse_at x)) row) m) (s_grams e) (PM.empty _) in
+      PM.add k (PM.add (Maps.key (coarse_at x)) (head_of w :: get [] row (coarse_at x)) row) m) (s_grams e)
+        (PM.empty _) in
     let next := fun kf : N * N => Some (map (pair (fst kf)) (get [] (get (PM.empty _) beyond (fst kf)) (snd kf))) in
     let firsts := flat_map (fun el : Strips.element => let '(p, _, y, c, l, r) := el in
       match nth_error (cells_of (label_at c)) (Z.to_nat (y - s_low e)) with
@@ -124,26 +134,33 @@ Section Levels.
           let far := if N.odd k then far_right else far_left in
           let entries := map (fun g : gram => let '(_, _, x, w) := g in
             let '(b, s) := looks x in (coarse_at x, head_of w, (b, s, far x)))
-            (filter (fun g : gram => let '(_, _, x, _) := g in is_member _ pair_hash pair_eqb reached (k, coarse_at x)) grams) in
+            (filter (fun g : gram => let '(_, _, x, _) := g in is_member _ pair_hash pair_eqb reached (k, coarse_at x))
+              grams) in
           let none := greatest (fun m en => let '(_, g, (b, _, _)) := en in b && holds_in m g) entries in
-          let some := greatest (fun m en => let '(_, g, (_, s, _)) := en in s && (holds_in m g || holds_in none g)) entries in
-          let later := greatest (fun m en => let '(_, g, (b, _, f)) := en in b && negb f && (holds_in m g || holds_in some g)) entries in
+          let some := greatest (fun m en => let '(_, g, (_, s, _)) := en in s && (holds_in m g || holds_in none g))
+            entries in
+          let later := greatest (fun m en => let '(_, g, (b, _, f)) := en in
+            b && negb f && (holds_in m g || holds_in some g)) entries in
           let perhaps := greatest (fun m en => let '(_, g, (b, _, _)) := en in
             b && (holds_in m g || holds_in none g || holds_in some g || holds_in later g)) entries in
           let put l s m := PM.fold (fun k _ m => PM.add k l m) s m in
-          PM.add (Maps.key k) (put Nothing_more none (put Stretch some (put Later later (put Perhaps_later perhaps (PM.empty _))))) m
-      end) (flat_map (fun Ku => let K := N.pred (Npos (fst Ku)) in [N.double K; N.succ_double K]) (PM.elements halting_kinds)) (PM.empty _).
+          PM.add (Maps.key k) (put Nothing_more none
+            (put Stretch some (put Later later (put Perhaps_later perhaps (PM.empty _))))) m
+      end) (flat_map (fun Ku => let K := N.pred (Npos (fst Ku)) in [N.double K; N.succ_double K])
+        (PM.elements halting_kinds)) (PM.empty _).
 
   Definition held_views : PM.t (list N) :=
     fold_left (fun m lc => let k := Maps.key (snd lc) in
-      PM.add k (nodup N.eq_dec (row_views (cells_of (fst lc)) ++ match PM.find k m with Some l => l | None => [] end)) m)
+      PM.add k (nodup N.eq_dec (row_views (cells_of (fst lc)) ++ match PM.find k m with Some l => l | None => [] end))
+        m)
       (combine (s_labels e) (s_coarse e)) (PM.empty _).
   Definition seen_views (held : PM.t (list N)) : PM.t (PM.t (list (N * N))) :=
     fold_left (fun m g => let '(sd, K, x, w) := g in
       let k := Maps.key (side_key sd K) in let row := match PM.find k m with Some l => l | None => PM.empty _ end in
       let add l st := if existsb (pair_eqb st) l then l else st :: l in
       PM.add k (PM.add (Maps.key (coarse_at x))
-        (fold_left add (list_prod (row_views (cells_of (label_at x))) (get [] held (head_of w))) (get [] row (coarse_at x))) row) m) (s_grams e) (PM.empty _).
+        (fold_left add (list_prod (row_views (cells_of (label_at x))) (get [] held (head_of w)))
+          (get [] row (coarse_at x))) row) m) (s_grams e) (PM.empty _).
   Definition levels_of : row_levels :=
     let level_list := levels in let held := held_views in let seen := seen_views held in
     Row_levels (two_keys Unknown_level level_list) (get [] held) (two_keys [] seen).
@@ -159,29 +176,38 @@ Section Found.
       end) (s_grams e) [].
   Variables (units : list Ends.unit) (last words : bool).
   Definition alike : N -> N -> option Z :=
-    let table := noted_option (fun i => Some (noted_option (fun c => one_worth system_at i (class_symbols c)) class_numbers)) ids in
+    let table := noted_option
+      (fun i => Some (noted_option (fun c => one_worth system_at i (class_symbols c)) class_numbers)) ids in
     fun i c => match table i with Some f => f c | None => None end.
   Lemma alike_ok i c z : alike i c = Some z -> one_worth system_at i (class_symbols c) = Some z.
   Proof.
-    unfold alike. destruct (noted_option _ ids i) as [f|] eqn:E; [|discriminate]. apply noted_option_ok in E. injection E as <-. intros H. apply noted_option_ok in H. exact H.
+    unfold alike. destruct (noted_option _ ids i) as [f|] eqn:E; [|discriminate]. apply noted_option_ok in E.
+    injection E as <-. intros H. apply noted_option_ok in H. exact H.
   Qed.
   Definition theres : PM.t (PM.t N) :=
-    if words then PM.map (fun grams => grown (map (fun g : gram => let '(_, _, x, w) := g in (coarse_at x, cells_mask (label_at x), head_of w)) grams)) (by_side (s_grams e))
+    if words then PM.map
+      (fun grams => grown (map (fun g : gram => let '(_, _, x, w) := g in
+      (coarse_at x, cells_mask (label_at x), head_of w)) grams)) (by_side (s_grams e))
     else PM.empty _.
   Definition unit_mask (u : Ends.unit) : N :=
     fold_left (fun m iu => if unit_eqb u (snd iu) then N.setbit m (unit_bit (fst iu)) else m) (numbered_units units) 0.
   Definition reaches (mask_at : N -> N) : PM.t (PM.t N) :=
     PM.map (fun grams => grown (map (fun g : gram => let '(sd, K, x, w) := g in
-      (coarse_at x, N.lor (mask_at x) (match unit_of last g with Some u => unit_mask u | None => 0 end), head_of w)) grams))
+      (coarse_at x, N.lor (mask_at x) (match unit_of last g with Some u => unit_mask u | None => 0 end), head_of w))
+        grams))
       (by_side (s_grams e)).
   Definition findings_of (nodes : list (node * list polynomial)) : findings :=
     let mask_at := once_each ([], 0, 0) group_mask (s_labels e) in
     let reach_list := reaches mask_at in
     let there_list := theres in
     let node_polys := array ([] :: map snd nodes) in
-    let told_in := array (0 :: map (fun nd => fold_left (fun m q => fold_left (fun m t => fold_left N.setbit (snd t) m) q m) (snd nd) 0) nodes) in
-    Findings (two_keys 0 reach_list) (node_numbers nodes) (get [] node_polys) (get 0 told_in) mask_at (side_mask true) (side_mask false)
-      (noted without_worth class_numbers) words (two_keys 0 there_list) alike (always system_at ids name_at number pieces).
+    let told_in := array
+      (0 :: map (fun nd => fold_left (fun m q => fold_left (fun m t => fold_left N.setbit (snd t) m) q m) (snd nd) 0)
+      nodes) in
+    Findings (two_keys 0 reach_list) (node_numbers nodes) (get [] node_polys) (get 0 told_in) mask_at (side_mask true)
+      (side_mask false)
+      (noted without_worth class_numbers) words (two_keys 0 there_list) alike
+        (always system_at ids name_at number pieces).
 End Found.
 
 (** * The steps that a strip may take, for the keys that must be verified *)
@@ -210,10 +236,12 @@ Section Steps.
     | Some (write, mv, p') =>
         if (write =? s) && move_eqb mv MS then t else
         let '(cells, place, _) := label_at c in
-        let c' := number (map (dimmed class_of many) (set_nth (Z.to_nat (y - s_low e)) (Is write) cells), place, mark_of p + 1) in
+        let c' := number (map (dimmed class_of many) (set_nth (Z.to_nat (y - s_low e)) (Is write) cells), place,
+          mark_of p + 1) in
         let aside sd first := fold_left (fun t g => let '(sd', K, x, w) := g in
           if Bool.eqb sd sd' && (K =? kind_of p) && (coarse_at x =? first)
-          then try_step t a s c' (sg sd) (enter sd (p', y, coarse_at c') x (head_of w)) else t) (bucket _ aheads (one_ahead sd (kind_of p) first)) t in
+          then try_step t a s c' (sg sd) (enter sd (p', y, coarse_at c') x (head_of w))
+            else t) (bucket _ aheads (one_ahead sd (kind_of p) first)) t in
         match mv with
         | MR => aside true (head_of r)
         | ML => aside false (head_of l)
@@ -229,7 +257,8 @@ Section Steps.
 
   (** All that were found right are right. *)
   Definition all_right (t : tried) : Prop := forall k, In k (snd (fst t)) -> problem_ok k = true.
-  Lemma fold_keeps {A B} (P : A -> Prop) (f : A -> B -> A) l : (forall a b, P a -> P (f a b)) -> forall a, P a -> P (fold_left f l a).
+  Lemma fold_keeps {A B} (P : A -> Prop) (f : A -> B -> A) l : (forall a b, P a -> P (f a b)) -> forall a, P a ->
+    P (fold_left f l a).
   Proof. intros H. induction l as [|b l IH]; intros a Ha; cbn [fold_left]; auto. Qed.
   Lemma try_key_right t k : all_right t -> all_right (fst (try_key t k)).
   Proof.
@@ -245,7 +274,8 @@ Section Steps.
   Qed.
   Lemma try_read_right a t s : all_right t -> all_right (try_read a t s).
   Proof.
-    intros H. unfold try_read. destruct a as [[[[[p q] y] c] l] r]. destruct (rule p s) as [[[write mv] p']|]; [|exact H].
+    intros H. unfold try_read. destruct a as [[[[[p q] y] c] l] r].
+    destruct (rule p s) as [[[write mv] p']|]; [|exact H].
     destruct (_ && _); [exact H|]. destruct (label_at c) as [[cells place] mark].
     destruct mv; try (apply try_step_right; exact H);
       (apply fold_keeps; [|exact H]); intros t' [[[sd' K] x] w] H'; destruct (_ && _); auto using try_step_right.
@@ -253,7 +283,8 @@ Section Steps.
   Lemma tried_steps_right k : In k tried_steps -> problem_ok k = true.
   Proof.
     apply (fold_keeps all_right).
-    - intros t [[[[[p q] y] c] l] r] H. destruct (nth_error _ _); [|exact H]. apply fold_keeps; [intros; apply try_read_right; assumption | exact H].
+    - intros t [[[[[p q] y] c] l] r] H. destruct (nth_error _ _); [|exact H].
+      apply fold_keeps; [intros; apply try_read_right; assumption | exact H].
     - intros k' [].
   Qed.
 End Steps.

@@ -13,14 +13,16 @@ Section Elimination.
   Record image := Image { of_unknown : N; times_by : Z; is_form : polynomial }.
   Definition true_image (i : image) : Prop :=
     times_by i <> 0%Z /\ whole (times_by i) * rho (of_unknown i) = value (is_form i).
-  Definition substituted_once (i : image) (a r : polynomial) : polynomial := combined 1 (product a (is_form i)) (times_by i) r.
+  Definition substituted_once (i : image) (a r : polynomial) : polynomial :=
+    combined 1 (product a (is_form i)) (times_by i) r.
   (** Again where it stood in a power. *)
   Fixpoint substituted (powers : nat) (i : image) (p : polynomial) : polynomial :=
     match split_at (of_unknown i) p with
     | ([], _) => p
     | (a, r) => let q := substituted_once i a r in
                 match powers with
-                | S powers => if existsb (fun t => existsb (N.eqb (of_unknown i)) (snd t)) a then substituted powers i q else q
+                | S powers => if existsb (fun t => existsb (N.eqb (of_unknown i)) (snd t)) a then substituted powers i q
+                  else q
                 | O => q
                 end
     end.
@@ -28,16 +30,19 @@ Section Elimination.
   Lemma substituted_ok powers i p : true_image i -> (value (substituted powers i p) = 0 <-> value p = 0).
   Proof.
     intros [Hd Hi]. revert p. induction powers as [|powers IH]; intros p; cbn [substituted];
-      pose proof (value_split rho (of_unknown i) p) as H; destruct (split_at (of_unknown i) p) as [a r]; destruct a as [|t a]; try reflexivity;
+      pose proof (value_split rho (of_unknown i) p) as H; destruct (split_at (of_unknown i) p) as [a r];
+        destruct a as [|t a]; try reflexivity;
       (assert (Once : value (substituted_once i (t :: a) r) = 0 <-> value p = 0);
        [unfold substituted_once; rewrite value_combined, value_product, whole_1, <- Hi;
         replace (1 * (value (t :: a) * (whole (times_by i) * rho (of_unknown i))) + whole (times_by i) * value r)
           with (whole (times_by i) * value p) by (rewrite H; ring);
-        split; intros E; [|rewrite E; ring]; apply Qcmult_integral in E as [E|E]; [exfalso; exact (whole_nonzero _ Hd E) | exact E] |]).
+        split; intros E; [|rewrite E; ring]; apply Qcmult_integral in E as [E|E];
+          [exfalso; exact (whole_nonzero _ Hd E) | exact E] |]).
     - exact Once.
     - match goal with |- context [if ?b then _ else _] => destruct b end; [rewrite IH|]; exact Once.
   Qed.
-  Definition all_substituted (l : list image) (p : polynomial) : polynomial := fold_left (fun p i => substituted 8 i p) l p.
+  Definition all_substituted (l : list image) (p : polynomial) : polynomial :=
+    fold_left (fun p i => substituted 8 i p) l p.
   Lemma all_substituted_ok l : Forall true_image l -> forall p, value (all_substituted l p) = 0 <-> value p = 0.
   Proof.
     induction 1 as [|i l Hi _ IH]; intros p; [reflexivity|]. cbn [all_substituted fold_left].
@@ -61,7 +66,8 @@ Section Elimination.
     match goal with |- context [if ?b then _ else _] => destruct b end; [|exact IH].
     pose proof (value_split rho u p) as H. destruct (split_at u p) as [a r'].
     destruct a as [|[d' [|? ?]] [|? ?]]; try exact IH.
-    intros E. injection E as <- <- <-. rewrite H. unfold Polynomials.value at 1, Polynomials.value_of. cbn [fold_right fst snd]. ring.
+    intros E. injection E as <- <- <-. rewrite H. unfold Polynomials.value at 1, Polynomials.value_of.
+    cbn [fold_right fst snd]. ring.
   Qed.
 
   Variable nonzero : N -> bool.                       (* unknowns that are not 0 *)
@@ -95,7 +101,8 @@ Section Elimination.
     destruct (all_substituted l f) as [|[c m] [|t g]]; [exact Hl | |].
     - destruct (Z.eqb_spec c 0) as [|Hc]; [exact Hl|].
       assert (Zm : value_of m = 0).
-      { rewrite value_cons in Hf. assert (E : whole c * value_of m = 0) by (rewrite <- Hf; unfold Polynomials.value; cbn; ring).
+      { rewrite value_cons in Hf.
+        assert (E : whole c * value_of m = 0) by (rewrite <- Hf; unfold Polynomials.value; cbn; ring).
         apply Qcmult_integral in E as [E|E]; [exfalso; exact (whole_nonzero _ Hc E) | exact E]. }
       destruct (forallb nonzero m) eqn:En; [exact (nonzero_product m En Zm)|].
       destruct m as [|v [|? ?]]; [exact Hl | | exact Hl]. apply one_more; [exact Hl|].

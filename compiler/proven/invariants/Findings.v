@@ -1,6 +1,7 @@
 (** (V12): the unknowns of a proof, what is computed of a strip for it, and what is therefore known at an element. *)
 From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
-From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums Unknowns Facts Values.
+From Gridlang Require Import Statement Joint Maps Windows Columns Strips Descents Starts Places Polynomials Sums
+  Unknowns Facts Values.
 Import ListNotations.
 
 Class unknowns := Numbered {
@@ -8,7 +9,8 @@ Class unknowns := Numbered {
 Definition no_system : system := System 1 1 (fun _ => 0%Z).
 Definition ids {un : unknowns} : list N := below (N.of_nat (length systems)).
 Definition systems_ok {un : unknowns} : bool :=
-  forallb (fun s => negb (over_ s =? 0)%Z && (- under s <? over_ s)%Z && (0 <? under s)%Z && (worth s 0%N =? 0)%Z) systems.
+  forallb (fun s => negb (over_ s =? 0)%Z && (- under s <? over_ s)%Z && (0 <? under s)%Z && (worth s 0%N =? 0)%Z)
+    systems.
 Class unknowns_ok (un : unknowns) : Prop := Numbered_ok {
   system_cases : forall i, system_at i = no_system \/ In (system_at i) systems;
   number_ok : forall a v, number a = Some v -> name_at v = a;
@@ -16,12 +18,15 @@ Class unknowns_ok (un : unknowns) : Prop := Numbered_ok {
 
 Lemma bases `{unknowns_ok} i : (over_ (system_at i) <> 0 /\ 0 < under (system_at i))%Z.
 Proof.
-  pose proof all_systems as A. unfold systems_ok in A. rewrite forallb_forall in A. destruct (system_cases i) as [->|Hin]; [cbn; lia|].
-  specialize (A _ Hin). rewrite !andb_true_iff, negb_true_iff, Z.eqb_neq, Z.ltb_lt in A. destruct A as [[[A _] B] _]. split; [exact A | apply Z.ltb_lt; exact B].
+  pose proof all_systems as A. unfold systems_ok in A. rewrite forallb_forall in A.
+  destruct (system_cases i) as [->|Hin]; [cbn; lia|].
+  specialize (A _ Hin). rewrite !andb_true_iff, negb_true_iff, Z.eqb_neq, Z.ltb_lt in A. destruct A as [[[A _] B] _].
+  split; [exact A | apply Z.ltb_lt; exact B].
 Qed.
 Lemma blank_worth `{unknowns_ok} i : worth (system_at i) 0%N = 0%Z.
 Proof.
-  pose proof all_systems as A. unfold systems_ok in A. rewrite forallb_forall in A. destruct (system_cases i) as [->|Hin]; [reflexivity|].
+  pose proof all_systems as A. unfold systems_ok in A. rewrite forallb_forall in A.
+  destruct (system_cases i) as [->|Hin]; [reflexivity|].
   specialize (A _ Hin). apply andb_true_iff in A as [_ A]. apply Z.eqb_eq. exact A.
 Qed.
 
@@ -29,7 +34,8 @@ Section Masks.
   Context {sc : scene} {un : unknowns}.
   Import Scene.
   Definition group_mask (l : label) : N :=
-    mask_of name_at count (fun a => match a with Sum_beside _ _ r g => in_group class_of told_at g r l | _ => false end).
+    mask_of name_at count (fun a => match a with Sum_beside _ _ r g => in_group class_of told_at g r l
+      | _ => false end).
   Definition side_mask (side : bool) : N :=
     mask_of name_at count (fun a => match a with Sum_beside _ rt _ _ => Bool.eqb rt side | _ => false end).
   Definition without_worth (c : N) : bool :=
@@ -42,7 +48,8 @@ Section Cells.
   Import Scene.
   Definition all_classes : list N := nodup N.eq_dec (map class_of (below n)).
   Definition cell_bit (is_fresh : bool) (j c : N) (r : nat) : N :=
-    let k := ((j * (N.succ n) + c) * N.of_nat height + N.of_nat r)%N in if is_fresh then N.succ_double k else N.double k.
+    let k := ((j * (N.succ n) + c) * N.of_nat height + N.of_nat r)%N in if is_fresh then N.succ_double k
+      else N.double k.
   Definition is_fresh (l : label) : bool := (snd l =? 0)%N.
   Definition cells_mask (l : label) : N :=
     fold_left (fun m r => match class_at class_of l r with
@@ -52,7 +59,9 @@ Section Cells.
   Lemma cells_mask_bit l r c : (r < height)%nat -> class_at class_of l r = Some c ->
     N.testbit (cells_mask l) (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) = true.
   Proof.
-    intros Hr Hc. unfold cells_mask. assert (G : forall rows m, In r rows \/ N.testbit m (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) = true ->
+    intros Hr Hc. unfold cells_mask.
+    assert (G : forall rows m, In r rows \/ N.testbit m (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) =
+      true ->
       N.testbit (fold_left (fun m r => match class_at class_of l r with
         | Some c => N.setbit m (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) | None => m end) rows m)
         (cell_bit (is_fresh l) (in_part (told_at (place_of l))) c r) = true).
@@ -68,7 +77,8 @@ Definition head_of (w : list N) : N := match w with a :: _ => a | [] => 0%N end.
 
 (** Computed, and need not be believed: what may stand where, and the polynomials of each node. *)
 Class findings := Findings {
-  reach : bool -> N -> N -> N;                        (* by side, kind and coarse number: what may stand from there on *)
+  reach : bool -> N -> N -> N;
+    (* by side, kind and coarse number: what may stand from there on *)
   node_number : state -> Z -> list N -> N -> N;       (* by state, row, classes and part of the head's column *)
   polys : N -> list polynomial;
   mentioned : N -> N;                                 (* the unknowns in the polynomials of a node *)
@@ -76,7 +86,8 @@ Class findings := Findings {
   right_mask : N; left_mask : N;
   worthless : N -> bool;
   telling : bool;                                     (* whether columns of one value are told: of words *)
-  there : bool -> N -> N -> N;                        (* by side, kind and coarse number: the cells that may stand from there on *)
+  there : bool -> N -> N -> N;
+    (* by side, kind and coarse number: the cells that may stand from there on *)
   same_worth : N -> N -> option Z;                    (* by system and class: what all its symbols are worth *)
   always_so : list polynomial }.
 
@@ -101,7 +112,8 @@ Section Findings.
           | None => []
           end) ids
       end) (combine (seq 0 height) cells).
-  (** The columns of a part on one side, where all cells of a row that may stand there are worth the same: from [from], or beside the
+  (** The columns of a part on one side, where all cells of a row that may stand there are worth the same: from [from],
+      or beside the
       head, to before [to], or the head. *)
   Definition cells_there (mask : N) (j : N) (r : nat) : list (bool * N) :=
     filter (fun fc => N.testbit mask (cell_bit (fst fc) j (snd fc) r)) (list_prod [true; false] all_classes).
@@ -110,7 +122,8 @@ Section Findings.
     match some with
     | [] => None
     | fc :: _ => match same_worth i (snd fc) with
-        | Some z => if forallb (fun fc => match same_worth i (snd fc) with Some z' => (z' =? z)%Z | None => false end) some && negb (z =? 0)%Z then Some z else None
+        | Some z => if forallb (fun fc => match same_worth i (snd fc) with Some z' => (z' =? z)%Z
+          | None => false end) some && negb (z =? 0)%Z then Some z else None
         | None => None
         end
     end.
@@ -120,14 +133,17 @@ Section Findings.
     | Some z =>
         let '(a, b, k) := (over_ (system_at i), under (system_at i), scale system_at ids i) in
         [map (fun g => ((a - b)%Z, [Sum_beside i sd r g])) (nodup group_eq_dec (map (group_there j) some)) ++
-         [(if sd && (j =? here)%N then ((- (z * b))%Z, [Head_weight k]) else ((- (z * a))%Z, [Part_weight k (N.pred j)]));
+         [(if sd && (j =? here)%N then ((- (z * b))%Z, [Head_weight k])
+           else ((- (z * a))%Z, [Part_weight k (N.pred j)]));
           ((z * a)%Z, [if negb sd && (j =? here)%N then Head_weight k else Part_weight k j])]]
     | None => []
     end.
   Definition stretch_parts (sd : bool) (here : N) : list N :=
-    filter (fun j => if sd then (here <=? j)%N && (j <=? after_input pieces)%N else (1 <=? j)%N && (j <=? here)%N) (below (after_input pieces + 2)).
+    filter (fun j => if sd then (here <=? j)%N && (j <=? after_input pieces)%N else (1 <=? j)%N && (j <=? here)%N)
+      (below (after_input pieces + 2)).
   Definition side_forms (sd : bool) (here : N) (mask : N) : list (list (Z * list name)) :=
-    flat_map (fun j => flat_map (fun r => flat_map (stretch_form sd here mask j r) ids) (seq 0 height)) (stretch_parts sd here).
+    flat_map (fun j => flat_map (fun r => flat_map (stretch_form sd here mask j r) ids) (seq 0 height))
+      (stretch_parts sd here).
   Definition forms_at (deep : bool) (K c l r : N) (cells : list known) : list (list (Z * list name)) :=
     if deep && telling then
       let here := in_part (told_at (place_of (label_at c))) in
@@ -141,7 +157,8 @@ Section Findings.
     let K := kind_of p in
     Situation (map known_symbol (firstn height cells))
       (N.lor (N.ldiff left_mask (reach false K (head_of l))) (N.ldiff right_mask (reach true K (head_of r))))
-      (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c))) (Some (in_part (coarse_told (head_of r)))))
+      (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c)))
+        (Some (in_part (coarse_told (head_of r)))))
       (forms_at deep K c (head_of l) (head_of r) cells).
 
 End Findings.
@@ -171,7 +188,8 @@ Section True.
   Local Open Scope Qc_scope.
 
   Definition all_places (lab : Z -> N) : Prop := forall X, true_place X (told_at (place_of (label_at (lab X)))).
-  Definition blank_beyond (lo : Z) (m : nat) (w : world) : Prop := forall X Y, (X < lo \/ lo + Z.of_nat m <= X)%Z -> w X Y = 0%N.
+  Definition blank_beyond (lo : Z) (m : nat) (w : world) : Prop := forall X Y, (X < lo \/ lo + Z.of_nat m <= X)%Z ->
+    w X Y = 0%N.
   Definition fresh_beyond (lo : Z) (m : nat) (lab : Z -> N) : Prop :=
     forall X, (X < lo \/ lo + Z.of_nat m <= X)%Z -> snd (label_at (lab X)) = 0%N.
   Record present (p q : state) (x y : Z) (w : world) (lab : Z -> N) (lo : Z) (m : nat) : Prop := Present {
@@ -182,12 +200,14 @@ Section True.
     head_within : (lo <= x < lo + Z.of_nat m)%Z }.
 
   Lemma present_step p q x y w lab lo m s mv p' q' c : present p q x y w lab lo m ->
-    in_strip p' q' (x + dx mv) (y + dy mv) (put w x y s) (relabelled lab x c) -> place_of (label_at c) = place_of (label_at (lab x)) ->
+    in_strip p' q' (x + dx mv) (y + dy mv) (put w x y s) (relabelled lab x c) ->
+      place_of (label_at c) = place_of (label_at (lab x)) ->
     present p' q' (x + dx mv) (y + dy mv) (put w x y s) (relabelled lab x c) (lo - 1) (S (S m)).
   Proof.
     intros [HI Hp Hb Hf Hx] HI' Hplace. split; [exact HI' | | | |].
     - intros X. unfold relabelled. destruct (Z.eqb_spec X x) as [->|]; [rewrite Hplace|]; apply Hp.
-    - intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb]. apply Hb. lia.
+    - intros X Y HX. unfold put. replace (X =? x)%Z with false by (symmetry; apply Z.eqb_neq; lia). cbn [andb].
+      apply Hb. lia.
     - intros X HX. unfold relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hf. lia.
     - assert (-1 <= dx mv <= 1)%Z by (destruct mv; cbn; lia). lia.
   Qed.
@@ -210,13 +230,16 @@ Section True.
     N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
   Proof.
     intros HI HX Hu.
-    assert (G : forall k : nat, N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd * Z.of_nat (S k))%Z))) u = true ->
+    assert (G : forall k : nat, N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd * Z.of_nat (S k))%Z))) u =
+      true ->
               N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true).
     { induction k as [|k IH]; intros H; [replace (x + sg sd)%Z with (x + sg sd * Z.of_nat 1)%Z by lia; exact H|].
-      apply IH. eapply reach_own; [exact HI | destruct sd; unfold sg; lia |]. rewrite N.lor_spec. apply orb_true_iff. right.
+      apply IH. eapply reach_own; [exact HI | destruct sd; unfold sg; lia |]. rewrite N.lor_spec. apply orb_true_iff.
+      right.
       replace (x + sg sd * Z.of_nat (S k) + sg sd)%Z with (x + sg sd * Z.of_nat (S (S k)))%Z by lia. exact H. }
     set (k := Z.to_nat (sg sd * (X - x) - 1)).
-    apply (G k). replace (x + sg sd * Z.of_nat (S k))%Z with X by (unfold k; destruct sd; unfold sg in *; lia). exact Hu.
+    apply (G k). replace (x + sg sd * Z.of_nat (S k))%Z with X by (unfold k; destruct sd; unfold sg in *; lia).
+    exact Hu.
   Qed.
   Lemma reach_here p q x y w lab sd X u : in_strip p q x y w lab -> (0 < sg sd * (X - x))%Z ->
     N.testbit (mask_at (lab X)) u = true -> N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) u = true.
@@ -228,9 +251,11 @@ Section True.
     true_place X (coarse_told (coarse_at (lab X))).
   Proof.
     intros HI Hp HX. pose proof all_grams as G. unfold grams_ok in G. rewrite forallb_forall in G.
-    set (sd := (x <? X)%Z). assert (Hs : (0 < sg sd * (X - x))%Z) by (unfold sd; destruct (Z.ltb_spec x X); unfold sg; lia).
+    set (sd := (x <? X)%Z).
+    assert (Hs : (0 < sg sd * (X - x))%Z) by (unfold sd; destruct (Z.ltb_spec x X); unfold sg; lia).
     specialize (G _ (grams_here _ _ _ _ _ _ sd X HI Hs)).
-    unfold gram_ok in G. apply andb_true_iff in G as [G _]. apply andb_true_iff in G as [G _]. apply told_eqb_eq in G. rewrite G. apply Hp.
+    unfold gram_ok in G. apply andb_true_iff in G as [G _]. apply andb_true_iff in G as [G _]. apply told_eqb_eq in G.
+    rewrite G. apply Hp.
   Qed.
 
   Lemma amount_blank i r w X : w X (low + Z.of_nat r)%Z = 0%N -> amount system_at low parts i r w X = 0.
@@ -241,8 +266,10 @@ Section True.
   Proof.
     destruct v as [t|c]; cbn [known_symbol holds]; intros Hk Hh Hs i; [injection Hk as <-; congruence|].
     destruct (worthless c) eqn:E; [|discriminate]. injection Hk as <-. rewrite blank_worth.
-    apply worthless_is in E. unfold without_worth in E. rewrite forallb_forall in E. specialize (E s (in_below _ _ Hs)). rewrite Hh, N.eqb_refl in E. cbn [negb orb] in E.
-    rewrite forallb_forall in E. destruct (system_cases i) as [->|Hin]; [reflexivity|]. apply Z.eqb_eq. apply E. exact Hin.
+    apply worthless_is in E. unfold without_worth in E. rewrite forallb_forall in E. specialize (E s (in_below _ _ Hs)).
+    rewrite Hh, N.eqb_refl in E. cbn [negb orb] in E.
+    rewrite forallb_forall in E. destruct (system_cases i) as [->|Hin]; [reflexivity|]. apply Z.eqb_eq. apply E.
+    exact Hin.
   Qed.
 End True.
 Arguments inside_strip {_ _ _ _ _ _ _ _ _ _} _.

@@ -35,7 +35,8 @@ Section Told.
       forall j, in_part (at_place (pl j)) = nth j (column_parts 1 parts) after_all.
   Proof.
     intros H parts Hd. destruct (covers_inputs_sound _ _ _ _ _ _ _ H parts Hd) as (Hs & pl & H0 & Hp & Hw).
-    split; [exact Hs|]. exists pl. split; [exact H0|]. split; [exact Hp|]. intros j. specialize (Hw j). unfold told_part in Hw.
+    split; [exact Hs|]. exists pl. split; [exact H0|]. split; [exact Hp|]. intros j. specialize (Hw j).
+    unfold told_part in Hw.
     rewrite labels_are in Hw. change (N.of_nat 1) with 1%N in Hw.
     destruct (Nat.lt_ge_cases j (length (column_parts 1 parts))) as [Hi|Hi].
     - rewrite nth_indep with (d' := Wants after_all), map_nth in Hw by (rewrite map_length; exact Hi).
@@ -66,7 +67,8 @@ Section Told.
       first_step (from_first (at_place c)) (from_first (at_place d)) &&
       end_step (s =? 0)%N (from_end (at_place c)) (from_end (at_place d))) (nexts c s)) (below n)) places.
 
-  Lemma option_is_eq {A} eqb (a : option A) b : (forall x y : A, eqb x y = true -> x = y) -> option_is eqb a b = true -> a = Some b.
+  Lemma option_is_eq {A} eqb (a : option A) b : (forall x y : A, eqb x y = true -> x = y) -> option_is eqb a b = true ->
+    a = Some b.
   Proof. destruct a; simpl; [intros H E; f_equal; auto | discriminate]. Qed.
   Lemma in_set_in E c : in_set E c = true -> In c E.
   Proof. intros H. apply existsb_exists in H as (z & Hz & Ez). apply N.eqb_eq in Ez. subst. exact Hz. Qed.
@@ -90,7 +92,8 @@ Section Told.
         - specialize (H2 _ IH). rewrite forallb_forall in H2. specialize (H2 _ (in_below _ _ (symbols_ok i))).
           rewrite forallb_forall in H2. specialize (H2 _ (path_ok i)).
           do 2 (apply andb_true_iff in H2 as [H2 _]). apply in_set_in. exact H2. }
-      split; [exact Hin|]. specialize (H2 _ Hin). rewrite forallb_forall in H2. specialize (H2 _ (in_below _ _ (symbols_ok i))).
+      split; [exact Hin|]. specialize (H2 _ Hin). rewrite forallb_forall in H2.
+      specialize (H2 _ (in_below _ _ (symbols_ok i))).
       rewrite forallb_forall in H2. specialize (H2 _ (path_ok i)).
       apply andb_true_iff in H2 as [H2 H3]. apply andb_true_iff in H2 as [_ H2]. auto.
     Qed.
@@ -114,11 +117,14 @@ Section Told.
       (Z.of_nat i = Z.of_nat (length t) + j)%Z.
     Proof.
       intros Hi. induction i as [|i IH]; intros j Hj.
-      - destruct (path_step O) as (_ & _ & H). rewrite Hj, read_beyond in H by exact Hi. apply andb_true_iff in H as [H _].
-        apply Z.leb_le in H. unfold distances_ok in ok. apply andb_true_iff in ok as [H1 _]. rewrite forallb_forall in H1.
+      - destruct (path_step O) as (_ & _ & H). rewrite Hj, read_beyond in H by exact Hi.
+        apply andb_true_iff in H as [H _].
+        apply Z.leb_le in H. unfold distances_ok in ok. apply andb_true_iff in ok as [H1 _].
+        rewrite forallb_forall in H1.
         specialize (H1 _ start_ok). apply andb_true_iff in H1 as [_ H1]. rewrite Hj in H1. apply Z.leb_le in H1. lia.
       - destruct (path_step i) as (_ & _ & H). destruct (path_step (S i)) as (_ & _ & H').
-        rewrite Hj in H, H'. rewrite read_beyond in H' by exact Hi. apply andb_true_iff in H' as [H' _]. apply Z.leb_le in H'.
+        rewrite Hj in H, H'. rewrite read_beyond in H' by exact Hi. apply andb_true_iff in H' as [H' _].
+        apply Z.leb_le in H'.
         apply andb_true_iff in H as [_ H]. destruct (Nat.le_gt_cases (length t) i) as [Hle|Hgt].
         + rewrite read_beyond in H by exact Hle. apply andb_true_iff in H as [_ H].
           apply option_is_eq in H; [|apply Z.eqb_eq]. apply IH in H; lia.
@@ -128,7 +134,8 @@ Section Told.
     Proof.
       destruct (Nat.le_gt_cases (length t) i) as [Hle|Hgt]; [apply from_end_after; exact Hle|].
       remember (length t - i)%nat as m eqn:Em. revert i j Hgt Em. induction m as [|m IH]; intros i j Hgt Em Hj; [lia|].
-      destruct (path_step i) as (_ & _ & H). rewrite Hj, read_within in H by exact Hgt. apply andb_true_iff in H as [H _].
+      destruct (path_step i) as (_ & _ & H). rewrite Hj, read_within in H by exact Hgt.
+      apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H0 H]. apply Z.ltb_lt in H0. apply option_is_eq in H; [|apply Z.eqb_eq].
       destruct (Nat.eq_dec (S i) (length t)) as [E|E].
       - apply from_end_after in H; [lia|lia].
@@ -160,37 +167,45 @@ Proof.
     rewrite nth_indep with (d' := j) by (rewrite repeat_length; exact Hlt). rewrite nth_repeat. lia.
   - rewrite app_nth2 by (rewrite repeat_length; exact Hge). rewrite repeat_length.
     destruct (IH (N.succ j) (i - length t)%nat ltac:(lia) d) as (k & Hk & Hlen & Ho). exists (S k).
-    split; [rewrite Hk; lia|]. split; [simpl; lia|]. unfold offset in *. cbn [firstn concat] in *. rewrite !app_length. lia.
+    split; [rewrite Hk; lia|]. split; [simpl; lia|]. unfold offset in *. cbn [firstn concat] in *. rewrite !app_length.
+    lia.
 Qed.
 Lemma column_parts_length parts : forall j, length (column_parts j parts) = length (concat parts).
-Proof. induction parts as [|t parts IH]; intros j; simpl; [reflexivity|]. rewrite !app_length, repeat_length, IH. reflexivity. Qed.
+Proof. induction parts as [|t parts IH]; intros j; simpl; [reflexivity|]. rewrite !app_length, repeat_length, IH.
+reflexivity. Qed.
 
 (** The first column of part k (from 0) is not after column X, if that is in part k or later; and so on. *)
-Lemma part_here_from parts X k : (k <= length parts)%nat -> (N.of_nat k < part_here parts X)%N -> (Z.of_nat (offset parts k) <= X)%Z.
+Lemma part_here_from parts X k : (k <= length parts)%nat -> (N.of_nat k < part_here parts X)%N ->
+  (Z.of_nat (offset parts k) <= X)%Z.
 Proof.
   intros Hk H. unfold part_here in H. destruct (Z.ltb_spec X 0); [lia|].
   destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [Hlt|Hge].
-  - destruct (column_parts_spec parts 1 _ Hlt (N.succ (N.of_nat (length parts)))) as (j & Hj & Hlen & Ho). rewrite Hj in H.
+  - destruct (column_parts_spec parts 1 _ Hlt (N.succ (N.of_nat (length parts)))) as (j & Hj & Hlen & Ho).
+    rewrite Hj in H.
     pose proof (offset_le parts k j ltac:(lia)). lia.
   - pose proof (offset_le parts k (length parts) Hk). rewrite offset_all in *. lia.
 Qed.
-Lemma part_here_before parts X k : (k <= length parts)%nat -> (part_here parts X <= N.of_nat k)%N -> (X < Z.of_nat (offset parts k))%Z.
+Lemma part_here_before parts X k : (k <= length parts)%nat -> (part_here parts X <= N.of_nat k)%N ->
+  (X < Z.of_nat (offset parts k))%Z.
 Proof.
   intros Hk H. unfold part_here in H. destruct (Z.ltb_spec X 0); [lia|].
   destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [Hlt|Hge].
-  - destruct (column_parts_spec parts 1 _ Hlt (N.succ (N.of_nat (length parts)))) as (j & Hj & Hlen & Ho). rewrite Hj in H.
+  - destruct (column_parts_spec parts 1 _ Hlt (N.succ (N.of_nat (length parts)))) as (j & Hj & Hlen & Ho).
+    rewrite Hj in H.
     pose proof (offset_le parts (S j) k ltac:(lia)). lia.
   - rewrite nth_overflow in H by (rewrite column_parts_length; exact Hge). lia.
 Qed.
 Lemma part_here_most parts X : (part_here parts X <= N.succ (N.of_nat (length parts)))%N.
 Proof.
-  unfold part_here. destruct (Z.ltb_spec X 0); [lia|]. destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [Hlt|Hge].
+  unfold part_here. destruct (Z.ltb_spec X 0); [lia|].
+  destruct (Nat.lt_ge_cases (Z.to_nat X) (length (concat parts))) as [Hlt|Hge].
   - destruct (column_parts_spec parts 1 _ Hlt (N.succ (N.of_nat (length parts)))) as (j & -> & Hlen & _). lia.
   - rewrite nth_overflow by (rewrite column_parts_length; exact Hge). lia.
 Qed.
 Lemma part_here_grows parts X Y : (X <= Y)%Z -> (part_here parts X <= part_here parts Y)%N.
 Proof.
-  intros H. destruct (N.le_gt_cases (part_here parts X) (part_here parts Y)) as [|Hgt]; [assumption|]. exfalso. pose proof (part_here_most parts X).
+  intros H. destruct (N.le_gt_cases (part_here parts X) (part_here parts Y)) as [|Hgt]; [assumption|]. exfalso.
+  pose proof (part_here_most parts X).
   pose proof (part_here_before parts Y (N.to_nat (part_here parts Y)) ltac:(lia) ltac:(lia)).
   pose proof (part_here_from parts X (N.to_nat (part_here parts Y)) ltac:(lia) ltac:(lia)). lia.
 Qed.

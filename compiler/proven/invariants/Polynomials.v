@@ -142,7 +142,8 @@ Section Value.
         * apply monomial_compare_eq in E. subst k. cbv zeta. destruct (Z.eqb_spec (a * c + b * d) 0) as [Z0|_].
           -- rewrite IHp, !value_cons. assert (W : whole a * whole c + whole b * whole d = 0).
              { rewrite <- !whole_mult, <- whole_plus, Z0. reflexivity. }
-             transitivity (whole a * value p + whole b * value q + (whole a * whole c + whole b * whole d) * value_of m);
+             transitivity (whole a * value p + whole b * value q + (whole a * whole c + whole b * whole d) * value_of
+               m);
                [rewrite W|]; ring.
           -- rewrite !value_cons, IHp, whole_plus, !whole_mult. ring.
         * rewrite value_cons, IHp, !value_cons, whole_mult. ring.
@@ -151,7 +152,8 @@ Section Value.
   Lemma value_plus p q : value (plus p q) = value p + value q.
   Proof. unfold plus. rewrite value_combined, whole_1. ring. Qed.
   Lemma value_minus p q : value (minus p q) = value p - value q.
-  Proof. unfold minus. rewrite value_combined, whole_1. change (-1)%Z with (- (1))%Z. rewrite whole_opp, whole_1. ring. Qed.
+  Proof. unfold minus. rewrite value_combined, whole_1. change (-1)%Z with (- (1))%Z. rewrite whole_opp, whole_1. ring.
+  Qed.
   Lemma value_scaled m p : value (scaled m p) = value_of m * value p.
   Proof.
     unfold scaled. destruct m as [|v m]; [unfold value_of; cbn; ring|]. generalize (v :: m). clear v m. intros m.
@@ -164,7 +166,8 @@ Section Value.
     fold (product p q). rewrite value_combined, IH, value_scaled, value_cons, whole_1. ring.
   Qed.
   Lemma value_of_term c m : value (of_term c m) = whole c * value_of m.
-  Proof. unfold of_term. destruct (Z.eqb_spec c 0) as [->|]; [rewrite whole_0|]; unfold value; cbn [fold_right fst snd]; ring. Qed.
+  Proof. unfold of_term. destruct (Z.eqb_spec c 0) as [->|]; [rewrite whole_0|]; unfold value; cbn [fold_right fst snd];
+    ring. Qed.
   Lemma value_constant c : value (constant c) = whole c.
   Proof. unfold constant. rewrite value_of_term. unfold value_of. cbn. ring. Qed.
   Lemma value_unknown v : value (unknown v) = rho v.

@@ -11,13 +11,15 @@ Lemma power_step b z : b <> 0 -> power b (z + 1) = b * power b z.
 Proof.
   intros Hb. unfold power. destruct (Z.leb_spec 0 z), (Z.leb_spec 0 (z + 1)); try lia.
   - replace (Z.to_nat (z + 1)) with (S (Z.to_nat z)) by lia. reflexivity.
-  - replace (Z.to_nat (z + 1)) with O by lia. replace (Z.to_nat (- z)) with 1%nat by lia. cbn [Qcpower]. field. exact Hb.
+  - replace (Z.to_nat (z + 1)) with O by lia. replace (Z.to_nat (- z)) with 1%nat by lia. cbn [Qcpower]. field.
+    exact Hb.
   - replace (Z.to_nat (- z)) with (S (Z.to_nat (- (z + 1)))) by lia. cbn [Qcpower]. field. exact Hb.
 Qed.
 Lemma power_nat b z k : b <> 0 -> power b (z + Z.of_nat k) = b ^ k * power b z.
 Proof.
   intros Hb. induction k as [|k IH]; [rewrite Z.add_0_r; cbn; ring|].
-  replace (z + Z.of_nat (S k))%Z with (z + Z.of_nat k + 1)%Z by lia. rewrite power_step, IH by exact Hb. cbn [Qcpower]. ring.
+  replace (z + Z.of_nat (S k))%Z with (z + Z.of_nat k + 1)%Z by lia. rewrite power_step, IH by exact Hb. cbn [Qcpower].
+  ring.
 Qed.
 Lemma power_nonzero b z : b <> 0 -> power b z <> 0.
 Proof.
@@ -43,7 +45,8 @@ Proof.
 Qed.
 Lemma sum_zero m f : forall lo, (forall X, (lo <= X < lo + Z.of_nat m)%Z -> f X = 0) -> sum lo m f = 0.
 Proof.
-  induction m as [|m IH]; intros lo H; [reflexivity|]. cbn [sum]. rewrite (H lo), IH by (lia || (intros; apply H; lia)). ring.
+  induction m as [|m IH]; intros lo H; [reflexivity|]. cbn [sum]. rewrite (H lo), IH by (lia || (intros; apply H; lia)).
+  ring.
 Qed.
 Lemma sum_plus m f g : forall lo, sum lo m (fun X => f X + g X) = sum lo m f + sum lo m g.
 Proof. induction m as [|m IH]; intros lo; cbn [sum]; [ring|]. rewrite IH. ring. Qed.
@@ -102,7 +105,8 @@ Section Beside.
     destruct (Z.eq_dec side 0) as [E|Ne].
     - assert (x' = x) by (unfold x'; lia). rewrite H.
       assert (Hno : on_side right x x = false) by (unfold on_side; destruct right; apply Z.ltb_irrefl).
-      rewrite Hno. cbn [andb when]. replace (_ + 0 - 0) with (sum (lo - 1) (S (S m)) (beside right x lab amount)) by ring.
+      rewrite Hno. cbn [andb when].
+      replace (_ + 0 - 0) with (sum (lo - 1) (S (S m)) (beside right x lab amount)) by ring.
       apply sum_same. intros X _. unfold beside. destruct (Z.eq_dec X x) as [->|N]; [rewrite Hno; reflexivity|].
       rewrite Hl, Ha by exact N. reflexivity.
     - set (moved := fun X => if (X =? x)%Z then when (on_side right x' x && counted (lab' x)) (amount' x)

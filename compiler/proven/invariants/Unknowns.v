@@ -44,7 +44,8 @@ Section Meaning.
   Lemma base_nonzero i : base i <> 0.
   Proof.
     unfold base. intros E. apply (over_nonzero i).
-    replace (whole (over_ (system_at i))) with (whole (over_ (system_at i)) / whole (under (system_at i)) * whole (under (system_at i)))
+    replace (whole (over_ (system_at i))) with (whole (over_ (system_at i)) / whole (under (system_at i)) * whole
+      (under (system_at i)))
       by (field; apply under_nonzero). rewrite E. ring.
   Qed.
   Lemma weight_nonzero i X : weight i X <> 0.
@@ -55,20 +56,23 @@ Section Meaning.
   Qed.
   Lemma whole_power a k : whole (a ^ Z.of_nat k) = whole a ^ k.
   Proof.
-    induction k as [|k IH]; [reflexivity|]. rewrite Nat2Z.inj_succ, Z.pow_succ_r by lia. rewrite whole_mult, IH. reflexivity.
+    induction k as [|k IH]; [reflexivity|]. rewrite Nat2Z.inj_succ, Z.pow_succ_r by lia. rewrite whole_mult, IH.
+    reflexivity.
   Qed.
   Lemma base_power i k : base i ^ k * whole (under (system_at i)) ^ k = whole (over_ (system_at i)) ^ k.
   Proof.
     induction k as [|k IH]; [cbn; ring|]. cbn [Qcpower]. rewrite <- IH. unfold base at 1.
     field. apply under_nonzero.
   Qed.
-  Lemma weight_right i X k : weight i X * whole (under (system_at i)) ^ k = whole (over_ (system_at i)) ^ k * weight i (X + Z.of_nat k).
+  Lemma weight_right i X k : weight i X * whole (under (system_at i)) ^ k = whole (over_ (system_at i)) ^ k * weight i
+    (X + Z.of_nat k).
   Proof.
     unfold weight. replace (anchor i - X)%Z with (anchor i - (X + Z.of_nat k) + Z.of_nat k)%Z by lia.
     rewrite power_nat by apply base_nonzero. rewrite <- base_power. ring.
   Qed.
   (** Columns of one value: a geometric series. *)
-  Lemma series i c k : forall X, (whole (over_ (system_at i)) - whole (under (system_at i))) * sum X k (fun X => whole c * weight i X) =
+  Lemma series i c k : forall X, (whole (over_ (system_at i)) - whole (under (system_at i))) * sum X k
+    (fun X => whole c * weight i X) =
     whole c * whole (over_ (system_at i)) * (weight i X - weight i (X + Z.of_nat k)).
   Proof.
     induction k as [|k IH]; intros X; cbn [sum]; [rewrite Z.add_0_r; ring|].
@@ -82,7 +86,8 @@ Section Meaning.
 
   (** * The state of things at a step of a run *)
   Record moment := Moment { m_lo : Z; m_size : nat; m_x : Z; m_world : world; m_lab : Z -> N; m_last : Z }.
-  Definition amount (i : N) (r : nat) (w : world) (X : Z) : Qc := whole (worth (system_at i) (w X (low + Z.of_nat r)%Z)) * weight i X.
+  Definition amount (i : N) (r : nat) (w : world) (X : Z) : Qc :=
+    whole (worth (system_at i) (w X (low + Z.of_nat r)%Z)) * weight i X.
   Definition class_at (l : label) (r : nat) : option N :=
     option_map (fun v => match v with Is s => class_of s | Of_class c => c end) (nth_error (cells_of l) r).
   Definition in_group (g : group) (r : nat) (l : label) : bool :=
@@ -94,7 +99,8 @@ Section Meaning.
     end.
   Definition part_text (j : N) : list symbol := nth (N.to_nat j) parts [].
   Definition part_unit (i j : N) : Qc :=
-    if below_1 i then weight i (Z.of_nat (offset parts (N.to_nat j))) else weight i (Z.of_nat (offset parts (S (N.to_nat j))) - 1).
+    if below_1 i then weight i (Z.of_nat (offset parts (N.to_nat j)))
+      else weight i (Z.of_nat (offset parts (S (N.to_nat j))) - 1).
   Definition part_sum (i j : N) : Qc :=
     sum (Z.of_nat (offset parts (N.to_nat j))) (length (part_text j))
       (fun X => whole (worth (system_at i) (row_symbol (concat parts) (Z.to_nat X))) * weight i X).
@@ -106,7 +112,8 @@ Section Meaning.
     | Last_weight i => weight i (m_last M)
     | Cell_value i r => amount i r (m_world M) (m_x M)
     | Sum_beside i rt r g =>
-        sum_beside (fun l => in_group g r (label_at l)) rt (m_lo M) (m_size M) (m_x M) (m_lab M) (amount i r (m_world M))
+        sum_beside (fun l => in_group g r (label_at l)) rt (m_lo M) (m_size M) (m_x M) (m_lab M)
+          (amount i r (m_world M))
     end.
   Lemma ghost_same M M' a : is_ghost a = true -> meaning M a = meaning M' a.
   Proof. destruct a; simpl; try discriminate; reflexivity. Qed.
@@ -172,10 +179,12 @@ Section Meaning.
     Lemma form_ok l p : form l = Some p -> value (rho M0 M1) p = form_value l.
     Proof.
       revert p. induction l as [|[c fs] l IH]; intros p H; cbn [form] in H; [injection H as <-; reflexivity|].
-      destruct (factors_of fs) as [m|] eqn:E; [|discriminate]. destruct (form l) as [q|]; [|discriminate]. injection H as <-.
+      destruct (factors_of fs) as [m|] eqn:E; [|discriminate]. destruct (form l) as [q|]; [|discriminate].
+      injection H as <-.
       rewrite value_plus, value_of_term, (IH q eq_refl), (factors_value _ _ E). reflexivity.
     Qed.
-    Definition forms (l : list (list term)) : list polynomial := flat_map (fun t => match form t with Some p => [p] | None => [] end) l.
+    Definition forms (l : list (list term)) : list polynomial := flat_map (fun t => match form t with Some p => [p]
+      | None => [] end) l.
     Lemma forms_ok l : (forall t, In t l -> form_value t = 0) -> forall p, In p (forms l) -> value (rho M0 M1) p = 0.
     Proof.
       intros H p Hp. apply in_flat_map in Hp as (t & Ht & Hp). destruct (form t) as [q|] eqn:E; [|contradiction].
@@ -184,13 +193,16 @@ Section Meaning.
   End Forms.
 
   (** * Masks: sets of unknowns by number *)
-  Definition mask_of (P : name -> bool) : N := fold_left (fun (m v : N) => if P (name_at v) then N.setbit m v else m) (below count) 0%N.
-  Lemma mask_bits (P : name -> bool) (l : list N) : forall m v, N.testbit (fold_left (fun (m v : N) => if P (name_at v) then N.setbit m v else m) l m) v
+  Definition mask_of (P : name -> bool) : N := fold_left (fun (m v : N) => if P (name_at v) then N.setbit m v
+    else m) (below count) 0%N.
+  Lemma mask_bits (P : name -> bool) (l : list N) : forall m v,
+    N.testbit (fold_left (fun (m v : N) => if P (name_at v) then N.setbit m v else m) l m) v
     = N.testbit m v || (existsb (N.eqb v) l && P (name_at v)).
   Proof.
     induction l as [|u l IH]; intros m v; cbn [fold_left existsb]; [rewrite orb_false_r; reflexivity|].
     rewrite IH. destruct (N.eqb_spec v u) as [->|Ne]; cbn [orb andb].
-    - destruct (P (name_at u)) eqn:E; rewrite ?E; [rewrite N.setbit_eq | ]; destruct (N.testbit m u), (existsb (N.eqb u) l); reflexivity.
+    - destruct (P (name_at u)) eqn:E; rewrite ?E; [rewrite N.setbit_eq | ]; destruct (N.testbit m u),
+        (existsb (N.eqb u) l); reflexivity.
     - destruct (P (name_at u)); [rewrite N.setbit_neq by congruence|]; reflexivity.
   Qed.
   Lemma mask_bit (P : name -> bool) v : (v < count)%N -> N.testbit (mask_of P) v = P (name_at v).
@@ -207,10 +219,12 @@ Definition name_hash (a : name) : positive :=
   | Part_weight i k => mix (mix 1 i) k | Part_number i j => mix (mix 2 i) j | Head_weight i => mix 3 i
   | Last_weight i => mix 4 i | Cell_value i r => mix (mix 5 i) (N.of_nat r)
   | Sum_beside i rt r g => mix (mix (mix (if rt then 6 else 7) i) (N.of_nat r))
-      (match g with Fresh j => mix 8 j | Worn c j => mix (mix 9 c) (match j with None => 0 | Some j => N.succ j end) end)
+      (match g with Fresh j => mix 8 j
+        | Worn c j => mix (mix 9 c) (match j with None => 0 | Some j => N.succ j end) end)
   end)%N.
 Definition is_name (a b : name) : bool := if name_eq_dec a b then true else false.
 Definition number_by (name_at : N -> name) (by_name : buckets N) (a : name) : option N :=
   find (fun v => is_name (name_at v) a) (bucket N by_name (name_hash a)).
 Lemma number_by_ok name_at by_name a v : number_by name_at by_name a = Some v -> name_at v = a.
-Proof. intros H. apply find_some in H as [_ H]. unfold is_name in H. destruct (name_eq_dec _ _); [assumption | discriminate]. Qed.
+Proof. intros H. apply find_some in H as [_ H]. unfold is_name in H.
+destruct (name_eq_dec _ _); [assumption | discriminate]. Qed.

@@ -3,11 +3,15 @@ From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
 From Gridlang Require Import Statement Joint Maps Windows Columns Strips Starts Places Polynomials Sums Unknowns Facts.
 Import ListNotations.
 
-Lemma array_map {A B} (f : A -> B) l i : PM.find (Maps.key i) (array (map f l)) = option_map f (PM.find (Maps.key i) (array l)).
+Lemma array_map {A B} (f : A -> B) l i : PM.find (Maps.key i) (array (map f l)) = option_map f
+  (PM.find (Maps.key i) (array l)).
 Proof.
-  unfold array. assert (G : forall m m' k, (forall i, PM.find (Maps.key i) m' = option_map f (PM.find (Maps.key i) m)) ->
-    PM.find (Maps.key i) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) (map f l) (m', k))) =
-    option_map f (PM.find (Maps.key i) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, k))))).
+  unfold array. assert (G : forall m m' k, (forall i, PM.find (Maps.key i) m' = option_map f (PM.find (Maps.key i) m))
+    ->
+    PM.find (Maps.key i)
+      (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) (map f l) (m', k))) =
+    option_map f (PM.find (Maps.key i)
+      (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, k))))).
   { induction l as [|a l IH]; intros m m' k H; cbn [map fold_left]; [apply H|]. apply IH. intros j. cbn [fst snd].
     destruct (N.eq_dec j k) as [->|Ne]; [rewrite !PM.gss; reflexivity|].
     rewrite !PM.gso by (intros E; apply Maps.key_inj in E; congruence). apply H. }
@@ -15,9 +19,12 @@ Proof.
 Qed.
 Lemma array_from {A} (l : list A) i a : PM.find (Maps.key i) (array l) = Some a -> In a l.
 Proof.
-  unfold array. assert (G : forall m k, PM.find (Maps.key i) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, k))) = Some a ->
+  unfold array. assert (G : forall m k,
+    PM.find (Maps.key i) (fst (fold_left (fun m a => (PM.add (Maps.key (snd m)) a (fst m), N.succ (snd m))) l (m, k))) =
+    Some a ->
     In a l \/ PM.find (Maps.key i) m = Some a).
-  { induction l as [|b l IH]; intros m k H; cbn [fold_left] in H; [right; exact H|]. apply IH in H as [H|H]; [left; right; exact H|].
+  { induction l as [|b l IH]; intros m k H; cbn [fold_left] in H; [right; exact H|].
+    apply IH in H as [H|H]; [left; right; exact H|].
     cbn [fst snd] in H. destruct (N.eq_dec i k) as [->|Ne].
     - rewrite PM.gss in H. injection H as ->. left. left. reflexivity.
     - rewrite PM.gso in H by (intros E; apply Maps.key_inj in E; congruence). right. exact H. }
@@ -31,7 +38,8 @@ Proof. unfold once_each, get. rewrite array_map. destruct (PM.find _ (array l));
 
 Definition subset (a b : N) : bool := (N.land a b =? a)%N.
 Lemma subset_bit a b v : subset a b = true -> N.testbit a v = true -> N.testbit b v = true.
-Proof. unfold subset. intros H T. apply N.eqb_eq in H. rewrite <- H, N.land_spec in T. apply andb_true_iff in T as [_ T]. exact T. Qed.
+Proof. unfold subset. intros H T. apply N.eqb_eq in H. rewrite <- H, N.land_spec in T.
+apply andb_true_iff in T as [_ T]. exact T. Qed.
 
 (** * Keys of steps: what is asked of them, and all that it rests on *)
 Record step_key := Step_key { k_from : N; k_to : N; k_shape : shape; k_before : situation; k_after : situation }.
@@ -47,10 +55,13 @@ Definition key_eqb (a b : step_key) : bool :=
   situation_eqb (k_before a) (k_before b) && situation_eqb (k_after a) (k_after b).
 Lemma situation_eqb_eq a b : situation_eqb a b = true -> a = b.
 Proof.
-  destruct a as [c1 z1 a1 f1], b as [c2 z2 a2 f2]. unfold situation_eqb. cbn [s_zeros s_cells s_at s_forms]. rewrite !andb_true_iff, N.eqb_eq.
+  destruct a as [c1 z1 a1 f1], b as [c2 z2 a2 f2]. unfold situation_eqb. cbn [s_zeros s_cells s_at s_forms].
+  rewrite !andb_true_iff, N.eqb_eq.
   intros [[[H1 H2] H3] H4].
-  apply list_eqb_eq in H4; [|apply list_eqb_eq; intros [x1 x2] [y1 y2] E; cbn [fst snd] in E; apply andb_true_iff in E as [E1 E2];
-    apply Z.eqb_eq in E1; apply list_eqb_eq in E2; [congruence | intros x y Exy; unfold is_name in Exy; destruct (name_eq_dec x y); [assumption | discriminate]]].
+  apply list_eqb_eq in H4; [|apply list_eqb_eq; intros [x1 x2] [y1 y2] E; cbn [fst snd] in E;
+    apply andb_true_iff in E as [E1 E2];
+    apply Z.eqb_eq in E1; apply list_eqb_eq in E2;
+      [congruence | intros x y Exy; unfold is_name in Exy; destruct (name_eq_dec x y); [assumption | discriminate]]].
   apply list_eqb_eq in H2; [|apply option_eqb_eq; apply N.eqb_eq].
   apply list_eqb_eq in H3; [congruence|]. intros [x1 x2] [y1 y2] E. cbn in E. apply andb_true_iff in E as [E1 E2].
   apply N.eqb_eq in E1. apply Z.eqb_eq in E2. congruence.
@@ -62,16 +73,21 @@ Proof.
   repeat match goal with E : situation_eqb _ _ = true |- _ => apply situation_eqb_eq in E end. congruence.
 Qed.
 Definition situation_hash (h : N) (s : situation) : N :=
-  fold_left (fun h t => fold_left (fun h cl => fold_left (fun h a => mix h (Npos (name_hash a))) (snd cl) (mix h (zn (fst cl)))) t h) (s_forms s) (
+  fold_left (fun h t => fold_left (fun h cl => fold_left (fun h a => mix h (Npos (name_hash a))) (snd cl)
+    (mix h (zn (fst cl)))) t h) (s_forms s) (
   fold_left (fun h kd => mix (mix h (fst kd)) (zn (snd kd))) (s_at s)
-    (fold_left (fun h c => mix h (match c with None => 0 | Some s => N.succ s end)%N) (s_cells s) (mix (mix h (s_zeros s)) (N.shiftr (s_zeros s) 20)))).
+    (fold_left (fun h c => mix h (match c with None => 0 | Some s => N.succ s end)%N) (s_cells s)
+      (mix (mix h (s_zeros s)) (N.shiftr (s_zeros s) 20)))).
 Definition key_hash (k : step_key) : positive :=
   let h := k_shape k in
-  Maps.key (situation_hash (situation_hash (mixes 7 [k_from k; k_to k; N.of_nat (h_row h); h_write h; zn (h_side h); h_left h; N.shiftr (h_left h) 20; h_entered h; N.shiftr (h_entered h) 20])
+  Maps.key (situation_hash
+    (situation_hash (mixes 7 [k_from k; k_to k; N.of_nat (h_row h); h_write h; zn (h_side h); h_left h;
+    N.shiftr (h_left h) 20; h_entered h; N.shiftr (h_entered h) 20])
     (k_before k)) (k_after k)).
 
 Definition told_eqb (a b : told) : bool :=
-  (in_part a =? in_part b)%N && option_eqb Z.eqb (from_first a) (from_first b) && option_eqb Z.eqb (from_end a) (from_end b).
+  (in_part a =? in_part b)%N && option_eqb Z.eqb (from_first a) (from_first b) &&
+    option_eqb Z.eqb (from_end a) (from_end b).
 Lemma told_eqb_eq a b : told_eqb a b = true -> a = b.
 Proof.
   destruct a, b. unfold told_eqb. cbn. rewrite !andb_true_iff, N.eqb_eq. intros [[-> F] E].
@@ -92,8 +108,10 @@ Section Values.
   Definition left_steps : list (list place) := map (fun k => [N.min (N.succ k) near_first]) (below (N.succ near_first)).
 
   Definition after_input : N := N.of_nat (length pieces).
-  Definition numbers_between (a b : N) : list N := filter (fun k => (a <=? k)%N && (k <? b)%N) (below (N.succ after_input)).
-  (** The number of columns after the first one of a part: by the parts of the neighbours that are given, and by its place. *)
+  Definition numbers_between (a b : N) : list N :=
+    filter (fun k => (a <=? k)%N && (k <? b)%N) (below (N.succ after_input)).
+  (** The number of columns after the first one of a part: by the parts of the neighbours that are given, and by its
+      place. *)
   Definition lies_at (left_part : option N) (t : told) (right_part : option N) : list (N * Z) :=
     match left_part with Some j => map (fun k => (k, 0%Z)) (numbers_between j (in_part t)) | None => [] end ++
     match right_part with Some j => map (fun k => (k, (-1)%Z)) (numbers_between (in_part t) j) | None => [] end ++
@@ -111,20 +129,24 @@ Section Values.
     Lemma numbers_between_in a b k : In k (numbers_between a b) -> (a <= k < b)%N /\ (N.to_nat k <= length parts)%nat.
     Proof.
       intros H. apply filter_In in H as [H1 H2]. apply andb_true_iff in H2 as [H2 H3].
-      apply N.leb_le in H2. apply N.ltb_lt in H3. rewrite below_is in H1. apply in_map_iff in H1 as (j & <- & Hj). apply in_seq in Hj.
+      apply N.leb_le in H2. apply N.ltb_lt in H3. rewrite below_is in H1. apply in_map_iff in H1 as (j & <- & Hj).
+      apply in_seq in Hj.
       unfold after_input in Hj. pose proof (same_length _ _ _ _ _ parts_ok). lia.
     Qed.
     Lemma lies_at_ok X t jl jr : true_place X t -> (forall j, jl = Some j -> j = part_here parts (X - 1)) ->
       (forall j, jr = Some j -> j = part_here parts (X + 1)) ->
       forall k d, In (k, d) (lies_at jl t jr) -> X = (Z.of_nat (offset parts (N.to_nat k)) + d)%Z.
     Proof.
-      intros (Hp & Hf & He) Hl Hr k d H. unfold lies_at in H. apply in_app_or in H as [H|H]; [|apply in_app_or in H as [H|H]; [|apply in_app_or in H as [H|H]]].
+      intros (Hp & Hf & He) Hl Hr k d H. unfold lies_at in H.
+      apply in_app_or in H as [H|H]; [|apply in_app_or in H as [H|H]; [|apply in_app_or in H as [H|H]]].
       - destruct jl as [j|]; [|contradiction]. apply in_map_iff in H as (k' & E & H). injection E as <- <-.
         apply numbers_between_in in H as [H Hk]. specialize (Hl j eq_refl). subst j. rewrite Hp in H.
-        pose proof (part_here_from parts X (N.to_nat k') Hk ltac:(lia)). pose proof (part_here_before parts (X - 1) (N.to_nat k') Hk ltac:(lia)). lia.
+        pose proof (part_here_from parts X (N.to_nat k') Hk ltac:(lia)).
+        pose proof (part_here_before parts (X - 1) (N.to_nat k') Hk ltac:(lia)). lia.
       - destruct jr as [j|]; [|contradiction]. apply in_map_iff in H as (k' & E & H). injection E as <- <-.
         apply numbers_between_in in H as [H Hk]. specialize (Hr j eq_refl). subst j. rewrite Hp in H.
-        pose proof (part_here_from parts (X + 1) (N.to_nat k') Hk ltac:(lia)). pose proof (part_here_before parts X (N.to_nat k') Hk ltac:(lia)). lia.
+        pose proof (part_here_from parts (X + 1) (N.to_nat k') Hk ltac:(lia)).
+        pose proof (part_here_before parts X (N.to_nat k') Hk ltac:(lia)). lia.
       - destruct (from_first t) as [z|]; [|contradiction]. destruct H as [H|[]]. injection H as <- <-.
         rewrite (Hf z eq_refl). unfold offset. simpl. lia.
       - destruct (from_end t) as [z|]; [|contradiction]. destruct H as [H|[]]. injection H as <- <-.
@@ -144,5 +166,6 @@ Module Scene.
   Notation low := (s_low tape).
   Notation height := (s_height tape).
   (** The elements and grams of the strip stand for a world. *)
-  Notation in_strip := (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
+  Notation in_strip :=
+    (labelled n (s_low e) (s_height e) (s_d e) class_of kind_of label_at coarse_at (s_elements e) (s_grams e)).
 End Scene.

@@ -17,12 +17,14 @@ Section Words.
 
   Variable symbols : list symbol.
   Definition are_digits : bool :=
-    forallb (fun s => (1 <=? digit s) && (digit s <? radix) && forallb (fun t => negb (digit s =? digit t) || (s =? t)%N) symbols) symbols.
+    forallb (fun s => (1 <=? digit s) && (digit s <? radix) &&
+      forallb (fun t => negb (digit s =? digit t) || (s =? t)%N) symbols) symbols.
   Hypothesis ok : are_digits = true.
   Lemma digit_range s : In s symbols -> 1 <= digit s < radix.
   Proof.
     intros H. pose proof ok as K. unfold are_digits in K. rewrite forallb_forall in K. specialize (K s H).
-    apply andb_true_iff in K as [K _]. apply andb_true_iff in K as [K1 K2]. apply Z.leb_le in K1. apply Z.ltb_lt in K2. lia.
+    apply andb_true_iff in K as [K _]. apply andb_true_iff in K as [K1 K2]. apply Z.leb_le in K1. apply Z.ltb_lt in K2.
+    lia.
   Qed.
   Lemma digit_injective s t : In s symbols -> In t symbols -> digit s = digit t -> s = t.
   Proof.
@@ -40,14 +42,16 @@ Section Words.
     intros H. cbn [word_number]. pose proof (digit_range s (H s (or_introl eq_refl))).
     pose proof (word_number_nonnegative t (fun u Hu => H u (or_intror Hu))). nia.
   Qed.
-  Theorem word_number_injective a : forall b, (forall s, In s a -> In s symbols) -> (forall s, In s b -> In s symbols) ->
+  Theorem word_number_injective a : forall b, (forall s, In s a -> In s symbols) ->
+    (forall s, In s b -> In s symbols) ->
     word_number a = word_number b -> a = b.
   Proof.
     induction a as [|s a IH]; intros [|t b] Ha Hb E.
     - reflexivity.
     - pose proof (word_number_positive t b Hb). change (word_number []) with 0 in E. lia.
     - pose proof (word_number_positive s a Ha). change (word_number []) with 0 in E. lia.
-    - pose proof (digit_range s (Ha s (or_introl eq_refl))) as Hs. pose proof (digit_range t (Hb t (or_introl eq_refl))) as Ht.
+    - pose proof (digit_range s (Ha s (or_introl eq_refl))) as Hs.
+      pose proof (digit_range t (Hb t (or_introl eq_refl))) as Ht.
       cbn [word_number] in E.
       assert (Ed : digit s = digit t).
       { rewrite <- (Z.mod_small (digit s) radix), <- (Z.mod_small (digit t) radix) by lia.

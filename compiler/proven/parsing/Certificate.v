@@ -121,7 +121,8 @@ Definition claim_of (j : json) : option claim :=
   let? says := field "says" c in
   let accepts := output && halting && is_text (sentence equal s k halting output true) says in
   let? _ := guard (accepts || is_text (sentence equal s k halting output false) says) in
-  let? _ := guard (negb output || match equal, s, k with true, Inputs _, Never => true | true, Inputs _, _ => accepts | _, _, _ => false end) in
+  let? _ := guard (negb output || match equal, s, k with true, Inputs _, Never => true | true, Inputs _, _ => accepts
+    | _, _, _ => false end) in
   let? clause := if output then let? o := output_of accepts symbols l in Some (Some o) else Some None in
   let? _ := guard (match s, k with Observed, Same | Observed, Never => false | _, _ => true end) in
   let? _ := guard (forallb (fun n => match number_of other n with Some _ => true | None => false end) names) in

@@ -81,7 +81,8 @@ Definition pairings : list (string * (expression -> expression -> expression)) :
    (">="%string, Comparison At_least); ("and"%string, And); ("or"%string, Either); ("repeat"%string, Repeat)].
 Definition singles : list (string * (expression -> expression)) :=
   [("text"%string, Written); ("not"%string, Not); ("reverse"%string, Reverse); ("sorted"%string, Sorted)].
-Definition triples : list (string * (expression -> expression -> expression -> expression)) := [("if"%string, If); ("every"%string, Every)].
+Definition triples : list (string * (expression -> expression -> expression -> expression)) :=
+  [("if"%string, If); ("every"%string, Every)].
 
 (** A quantity of a part; the number that a text spells backwards is one too. *)
 Definition quantity_of (symbols : numbers) (digits : list symbol) (members : list (list symbol)) (kind : text)
@@ -99,13 +100,15 @@ Definition quantity_of (symbols : numbers) (digits : list symbol) (members : lis
   | _ => None
   end.
 
-(** Texts that cancel: pairs of letters, of which none is the first of one and the second of one; and single letters, which are in no pair. *)
+(** Texts that cancel: pairs of letters, of which none is the first of one and the second of one; and single letters,
+    which are in no pair. *)
 Definition cancelled (texts : list (list symbol)) (a : expression) : option expression :=
   let pairs := flat_map (fun t => match t with [x; y] => [(x, y)] | _ => [] end) texts in
   let singles := flat_map (fun t => match t with [x] => [x] | _ => [] end) texts in
   let is_in s l := existsb (N.eqb s) l in
   let? _ := guard (forallb (fun t => match t with [_] | [_; _] => true | _ => false end) texts &&
-    forallb (fun p => negb (is_in (fst p) (map snd pairs)) && negb (is_in (fst p) singles) && negb (is_in (snd p) singles)) pairs) in
+    forallb (fun p => negb (is_in (fst p) (map snd pairs)) && negb (is_in (fst p) singles) &&
+      negb (is_in (snd p) singles)) pairs) in
   Some (Cancel a singles pairs).
 
 Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : list (list symbol)) (j : json) :
@@ -156,7 +159,8 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
             | _, _ => None
             end
           else
-          let? make := named triples kind in let? c := read c in let? a := read a in let? b := read b in Some (make c a b)
+          let? make := named triples kind in let? c := read c in let? a := read a in let? b := read b in
+            Some (make c a b)
       | _ => None
       end
   | _ => None
@@ -166,10 +170,12 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
 Definition symbols_of_digits (symbols : numbers) (table : json) : option (list symbol) :=
   let? j := field "output" table in
   let? digits := field "digits" j in let? digits := letters digits in let? digits := letters_of symbols digits in
-  let? _ := guard (match digits with [] => true | _ => are_digits symbols digits && negb (existsb (N.eqb 0) digits) end) in
+  let? _ := guard (match digits with [] => true | _ => are_digits symbols digits && negb (existsb (N.eqb 0) digits) end)
+    in
   Some digits.
 
-(** Conditions that must all hold. Those that are no expression leave no input out, nor do any without an output clause. *)
+(** Conditions that must all hold. Those that are no expression leave no input out, nor do any without an output
+    clause. *)
 Fixpoint conjuncts (j : json) : list json :=
   match j with
   | Null => []

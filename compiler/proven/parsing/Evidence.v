@@ -1,6 +1,7 @@
 (** The evidence of a certificate, by its kind. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Statement Json Maps Windows Strips Starts Rankings Differences Results FoldedResults FoldedCheck Certificate
+From Gridlang Require Import Statement Json Maps Windows Strips Starts Rankings Differences Results FoldedResults
+  FoldedCheck Certificate
   StripEvidence FoldEvidence.
 Import ListNotations.
 Local Open Scope string_scope.
@@ -36,9 +37,11 @@ Definition difference_of (symbols : numbers) (j : json) : option evidence :=
   let? left := take_all "left" j (deed_of symbols) in let? right := take_all "right" j (deed_of symbols) in
   let? _ := guard (Nat.eqb (List.length reads) (List.length left) && Nat.eqb (List.length reads) (List.length right)) in
   let? input := field "input" j in
-  let? input := match input with Null => Some None | _ => let? s := letters input in let? l := letters_of symbols s in Some (Some l) end in
+  let? input := match input with Null => Some None | _ => let? s := letters input in let? l := letters_of symbols s in
+    Some (Some l) end in
   let? at_ := take "start" j in let? cells := take "cells" j in
-  let? cells := match cells with None => Some None | Some l => let? l := all (world_cell_of symbols) l in Some (Some l) end in
+  let? cells := match cells with None => Some None | Some l => let? l := all (world_cell_of symbols) l in
+    Some (Some l) end in
   Some (By_difference input at_ cells (combine (combine reads left) right)).
 
 (** Evidence of what LEFT leaves may show it to be never stuck, too; and so of any RIGHT that has the same table. *)
@@ -61,7 +64,8 @@ Definition halting_of (j : json) : option (option strip * ranking) :=
   let? t := field "total" j in let? h := field "halting" t in let? own := take "strip" h in
   let? own := match own with
     | None => Some None
-    | Some s => let? kind := field "kind" s in let? _ := guard (is_text "strips" kind) in let? s := strip_of s in Some (Some s)
+    | Some s => let? kind := field "kind" s in let? _ := guard (is_text "strips" kind) in let? s := strip_of s in
+      Some (Some s)
     end in
   let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
 

@@ -8,7 +8,8 @@ Local Open Scope N_scope.
 
 Definition phase_of (n : N) : option phase :=
   let? _ := guard (n <=? 10) in
-  nth_error [In_track false; In_track true; Between; To false; At false; To true; At true; Put_down; Put; Pick_up; Pick] (N.to_nat n).
+  nth_error [In_track false; In_track true; Between; To false; At false; To true; At true; Put_down; Put; Pick_up;
+    Pick] (N.to_nat n).
 Definition control_of (low : Z) (height : nat) (c : headed N (headed N (headed Z (list N)))) : option control :=
   let '(p ,, f ,, y ,, l) := c in let? f := phase_of f in
   let? _ := guard ((low <=? y) && (y <? low + Z.of_nat height))%Z in
@@ -32,7 +33,8 @@ Definition fold_of (j : json) : option fold :=
   let height := Z.to_nat (high - low + 1) in
   let? row := take "row" j in let? _ := guard ((low <=? row) && (row <=? high))%Z in
   let? stands := field "stands" j in
-  let? stands := if is_text "first" stands then Some (In_part false) else if is_text "second" stands then Some (In_part true)
+  let? stands := if is_text "first" stands then Some (In_part false) else if is_text "second" stands then
+    Some (In_part true)
                  else if is_text "between" stands then Some In_between else None in
   let? shifts := take "shifts" j in let? _ := guard (forallb (fun l => Nat.eqb (List.length l) height) shifts) in
   let? controls := take_all "controls" j (control_of low height) in

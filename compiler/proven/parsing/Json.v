@@ -198,7 +198,8 @@ Definition step (s : state) (c : N) : option state :=
         | Key_or_end => if c =? 34 then Some (Chars true Plain [], stack) else if c =? 125 then after stack c else None
         | Colon key =>
             if c =? 58 then
-              match stack with In_object before _ :: stack => Some (Value, In_object before key :: stack) | _ => None end
+              match stack with In_object before _ :: stack => Some (Value, In_object before key :: stack)
+                | _ => None end
             else None
         | After => after stack c
         | _ => None
@@ -267,7 +268,8 @@ Inductive headed A B := Headed (a : A) (l : B).
 Arguments Headed {A B}.
 Notation "a ,, l" := (Headed a l) (at level 60, right associativity).
 #[export] Instance reads_headed {A B} `{Readable A, Readable B} : Readable (headed A B) :=
-  fun j => match j with List (a :: l) => let? a := of_json a in let? l := of_json (List l) in Some (a ,, l) | _ => None end.
+  fun j => match j with List (a :: l) => let? a := of_json a in let? l := of_json (List l) in Some (a ,, l)
+    | _ => None end.
 Definition take {A} `{Readable A} (name : string) (j : json) : option A := let? v := field name j in of_json v.
 Definition take_all {A B} `{Readable A} (name : string) (j : json) (f : A -> option B) : option (list B) :=
   let? l := take name j in all f l.

@@ -1,4 +1,5 @@
-(** Long texts as short literals (LZW): Rocq reads a literal character by character, which takes longer than to unpack it. *)
+(** Long texts as short literals (LZW): Rocq reads a literal character by character, which takes longer than to unpack
+    it. *)
 From Coq Require Import NArith List Init.Byte Strings.Byte Ascii String.
 From Gridlang Require Import Maps.
 Import ListNotations.
@@ -15,7 +16,8 @@ Definition phrase : Type := ascii * (string -> string).
 Definition single (c : N) : phrase := let a := ascii_of_N c in (a, String a).
 Definition longer (p : phrase) (c : ascii) : phrase := (fst p, fun s => snd p (String c s)).
 
-(** A code is three symbols from 35 on, in base 90: a single symbol, or a phrase. Each phrase but the first, with the symbol after it,
+(** A code is three symbols from 35 on, in base 90: a single symbol, or a phrase. Each phrase but the first, with the
+    symbol after it,
     is a new one, which the next code may be already. *)
 Definition code (a b c : byte) : N := ((to_N a - 35) * 90 + (to_N b - 35)) * 90 + (to_N c - 35).
 Fixpoint phrases (l : list byte) (known : PM.t phrase) (next : N) (last : phrase) (done : list phrase) : list phrase :=

@@ -1,6 +1,7 @@
 (** Strips, what results they show, and rankings, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Statement Json Maps Windows Columns Strips Descents Starts Rankings Rows Results Certificate.
+From Gridlang Require Import Statement Json Maps Windows Columns Strips Descents Starts Rankings Rows Results
+  Certificate.
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope list_scope.
@@ -72,7 +73,8 @@ Definition strip_of (j : json) : option strip :=
   let? dim := take "dim" j in let? classes := take "classes" j in let? kinds := take "kinds" j in
   let? marks := take "marks" j in let? marks := all (mark_of marks) marks in
   let? columns := take "columns" j in let? (starts, steps) := columns_of columns in
-  let? labels := take_all "labels" j (label_of height (N.of_nat (List.length steps))) in let? coarse := take "coarse" j in
+  let? labels := take_all "labels" j (label_of height (N.of_nat (List.length steps))) in
+    let? coarse := take "coarse" j in
   let? lefts := take "left" j in let? lefts := grams_of depth false lefts in
   let? rights := take "right" j in let? rights := grams_of depth true rights in
   let? elements := take_all "elements" j (elements_of depth) in let? descents := take_all "descents" j descent_of in
@@ -89,10 +91,12 @@ Definition anchor_of (anchor : option (json * Z)) : option (option (bool * Z)) :
   | None => Some None
   | Some (side, at_) =>
       let? _ := guard (Z.abs at_ <=? 100)%Z in
-      if is_text "start" side then Some (Some (false, at_)) else if is_text "end" side then Some (Some (true, at_)) else None
+      if is_text "start" side then Some (Some (false, at_)) else if is_text "end" side then Some (Some (true, at_))
+        else None
   end.
 Definition strip_and_result (j : json) : option (strip * told_result) :=
-  let? s := strip_of j in let? j := field "result" j in let? anchor := take "anchor" j in let? anchor := anchor_of anchor in
+  let? s := strip_of j in let? j := field "result" j in let? anchor := take "anchor" j in
+    let? anchor := anchor_of anchor in
   let? row := take "row" j in let? before := take "before" j in let? beside := take "beside" j in
   let? expects := take_all "expects" j wanted_of in let? expects_before := take_all "expects_before" j wanted_of in
   Some (s, Told_result row anchor before beside expects expects_before).

@@ -1,6 +1,7 @@
 (** Evidence of the kinds `values`, `sorted`, `words`, `inequalities` and `acceptance`, read from a certificate. *)
 From Coq Require Import ZArith NArith List Bool String.
-From Gridlang Require Import Statement Json Maps Polynomials Unknowns Certificate Clauses StripEvidence Computed ValueCheck
+From Gridlang Require Import Statement Json Maps Polynomials Unknowns Certificate Clauses StripEvidence Computed
+  ValueCheck
   Inequalities NeverStuck.
 Import ListNotations.
 Local Open Scope string_scope.
@@ -10,7 +11,8 @@ Local Open Scope N_scope.
 Definition system_of (j : json) : option system :=
   let? (over, under) := take "base" j in let? v := take "values" j in
   let worths := array v in Some (System over under (fun s => Maps.get 0%Z worths s)).
-Definition side_number (z : Z) : option bool := if (z =? 0)%Z then Some false else if (z =? 1)%Z then Some true else None.
+Definition side_number (z : Z) : option bool := if (z =? 0)%Z then Some false else if (z =? 1)%Z then Some true
+  else None.
 Definition row_number (low z : Z) : option nat := if (low <=? z)%Z then Some (Z.to_nat (z - low)) else None.
 Definition part_number (z : Z) : option N := if (z <? -1)%Z then None else Some (Z.to_N (z + 1)).
 
@@ -34,7 +36,8 @@ Definition factor_of (low : Z) (by_part : bool) (f : headed json (headed Z (list
 Definition node_of {A} `{Readable A} (n : headed N (headed Z (headed (list N) (list json)))) : option (node * list A) :=
   let '(p ,, y ,, c ,, rest) := n in
   let? (part, rest) := match rest with
-    | j :: l => match Json.whole j with Some z => let? part := part_number z in Some (Some part, l) | None => Some (None, rest) end
+    | j :: l => match Json.whole j with Some z => let? part := part_number z in Some (Some part, l)
+      | None => Some (None, rest) end
     | [] => Some (None, [])
     end in
   let? l := all of_json rest in Some ((p, y, c, part), l).
@@ -44,7 +47,8 @@ Definition numbered (names : list name) : list name -> option monomial :=
   let name_at := get (Part_weight 0 0) name_list in
   let by_name := members N (fun v => Unknowns.name_hash (name_at v)) (below (N.of_nat (List.length names))) in
   let number := number_by name_at by_name in
-  fun l => fold_right (fun a m => match number a, m with Some v, Some m => Some (insert v m) | _, _ => None end) (Some []) l.
+  fun l => fold_right (fun a m => match number a, m with Some v, Some m => Some (insert v m) | _, _ => None end)
+    (Some []) l.
 Fixpoint polynomial_from (monomials : PM.t (option monomial)) (l : list Z) : option polynomial :=
   match l with
   | [] => Some []
@@ -56,9 +60,11 @@ Fixpoint polynomial_from (monomials : PM.t (option monomial)) (l : list Z) : opt
   | _ => None
   end.
 (** What cannot be read is the polynomial 1, which is never 0. *)
-Definition nodes_from (monomials : list (list name)) (nodes : list (node * list (list Z))) (names : list name) : list (node * list polynomial) :=
+Definition nodes_from (monomials : list (list name)) (nodes : list (node * list (list Z))) (names : list name) : list
+  (node * list polynomial) :=
   let known := array (map (numbered names) monomials) in
-  map (fun nd => (fst nd, map (fun q => match polynomial_from known q with Some q => q | None => constant 1 end) (snd nd))) nodes.
+  map (fun nd => (fst nd, map (fun q => match polynomial_from known q with Some q => q | None => constant 1 end)
+    (snd nd))) nodes.
 
 Definition proof_of (low : Z) (j : json) : option proof :=
   let? by_part := take "by_part" j in let? systems := take_all "systems" j system_of in
@@ -72,7 +78,8 @@ Definition grain_of (j : json) : option (bool -> list proof -> option (list endi
   let? _ := guard ((low <=? 0)%Z && (0 <=? high)%Z && (high - low <? most_rows)%Z) in
   let? row := take "row" j in let? _ := guard ((low <=? row)%Z && (row <=? high)%Z) in
   let? near := take "near" j in let? far := take "far" j in let? _ := guard ((near <? 100) && (far <? 100)) in
-  let? dim := take "dim" j in let? classes := take "classes" j in let? marks := take "marks" j in let? kinds := take "kinds" j in
+  let? dim := take "dim" j in let? classes := take "classes" j in let? marks := take "marks" j in
+    let? kinds := take "kinds" j in
   let? _ := guard (forallb (fun c => c <? N.of_nat (List.length classes)) classes) in
   Some (Values low high row near far dim classes marks kinds).
 (** Ends of (V16): a node, terms with numbers, and comparisons with numbers. *)
@@ -97,7 +104,8 @@ Definition values_of (words : bool) (read : json -> option expression) (j : json
   end.
 Definition inequalities_of (read : json -> option expression) (j : json) : option values :=
   let? kind := field "kind" j in let? _ := guard (is_text "inequalities" kind) in values_of false read j.
-(** That it is about the symbols and states of a table: a partition of the symbols, and a mark and a kind for each state. *)
+(** That it is about the symbols and states of a table: a partition of the symbols, and a mark and a kind for each
+    state. *)
 Definition grain_fits (symbols states : N) (v : values) : bool :=
   let one_each {A} (count : N) (l : list A) := N.of_nat (List.length l) =? count in
   let classes := v_classes v in

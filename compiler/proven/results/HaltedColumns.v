@@ -16,7 +16,8 @@ Proof.
   destruct (f c) as [x|] eqn:E; [|discriminate]. destruct (gather f l) as [y|]; [|discriminate]. injection H as <-.
   destruct Ha as [<-|Ha].
   - exists x. split; [exact E|]. intros b Hb. apply in_or_app. left. exact Hb.
-  - destruct (IH y eq_refl a Ha) as (x' & E' & Hin). exists x'. split; [exact E'|]. intros b Hb. apply in_or_app. right. auto.
+  - destruct (IH y eq_refl a Ha) as (x' & E' & Hin). exists x'. split; [exact E'|]. intros b Hb. apply in_or_app. right.
+    auto.
 Qed.
 
 (** What stands in one row of a column, all its other cells being blank. *)
@@ -46,9 +47,11 @@ Qed.
 Section Chains.
   Variables (numeric : bool) (d : nat) (coarse_at : N -> N) (kind_at : N -> option held) (grams : list gram).
   Variable ahead : bool -> N -> list N -> list gram.
-  Hypothesis ahead_ok : forall sd K x w, In (sd, K, x, w) grams -> In (sd, K, x, w) (ahead sd K (coarse_at x :: firstn d w)).
+  Hypothesis ahead_ok : forall sd K x w, In (sd, K, x, w) grams ->
+    In (sd, K, x, w) (ahead sd K (coarse_at x :: firstn d w)).
 
-  Definition chain : Type := bool * N * list N * held.   (* side, kind, what is known of the next columns, the last one *)
+  Definition chain : Type := bool * N * list N * held.
+  (* side, kind, what is known of the next columns, the last one *)
   Definition held_eqb (a b : held) : bool :=
     match a, b with Bare, Bare | Digit, Digit | Omitted, Omitted => true | _, _ => false end.
   Definition chain_eqb (a b : chain) : bool :=
@@ -88,10 +91,12 @@ Section Chains.
     intros HX HS. destruct (closed_ _ HS) as (l & Hl & Hin). unfold next_chains in Hl.
     pose proof (beyond (X + sg sd) ltac:(destruct sd; unfold sg in *; lia)) as Hg.
     pose proof (ahead_ok _ _ _ _ Hg) as Ha. rewrite near_firstn in Ha.
-    change (coarse_at (lab (X + sg sd)) :: near coarse_at d (sg sd) lab (X + sg sd)) with (near coarse_at (S d) (sg sd) lab X) in Ha.
+    change (coarse_at (lab (X + sg sd)) :: near coarse_at d (sg sd) lab (X + sg sd)) with
+      (near coarse_at (S d) (sg sd) lab X) in Ha.
     destruct (gather_in _ _ _ Hl _ Ha) as (y & Hy & Hm). cbv beta iota in Hy.
     rewrite Bool.eqb_reflx, N.eqb_refl, near_firstn in Hy.
-    change (coarse_at (lab (X + sg sd)) :: near coarse_at d (sg sd) lab (X + sg sd)) with (near coarse_at (S d) (sg sd) lab X) in Hy.
+    change (coarse_at (lab (X + sg sd)) :: near coarse_at d (sg sd) lab (X + sg sd)) with
+      (near coarse_at (S d) (sg sd) lab X) in Hy.
     rewrite same_text_refl in Hy. cbn [andb] in Hy.
     destruct (kind_at (lab (X + sg sd))) as [far|]; [|discriminate].
     destruct (beside_each_other sd h far) eqn:E; [|discriminate]. injection Hy as <-.
@@ -108,7 +113,8 @@ Section Chains.
       unfold kind_of_column. rewrite Hf. auto.
   Qed.
   Lemma ordered_columns h : kind_at (lab x) = Some h -> In (sd, K, near coarse_at (S d) (sg sd) lab x, h) S_ ->
-    forall i, let X := x + sg sd * Z.of_nat i in beside_each_other sd (kind_of_column X) (kind_of_column (X + sg sd)) = true.
+    forall i, let X := x + sg sd * Z.of_nat i in
+      beside_each_other sd (kind_of_column X) (kind_of_column (X + sg sd)) = true.
   Proof.
     intros Hh HS i. cbv zeta. destruct (all_columns h Hh HS i) as [H _]. cbv zeta in H.
     apply next_column in H as (far & Hf & Ho & _); [|destruct sd; unfold sg; lia].

@@ -7,7 +7,8 @@ Local Open Scope Z_scope.
 (** On every input some run to the end wants what the clause says, or is one of which nothing is known. *)
 Definition is_right {S} (r : reading S) (numeric : bool) (o : output_clause) : Prop :=
   forall u us, declared (o_inputs o) (u :: us) ->
-  exists q outs ws known, In (q, outs) (r_starts r) /\ accepts r 0 q u us ws known /\ forall after, known = Some after ->
+  exists q outs ws known, In (q, outs) (r_starts r) /\ accepts r 0 q u us ws known /\ forall after,
+    known = Some after ->
     exists v, value_of o (u :: us) = Some v /\ shows (o_digits o) numeric (told outs ws after (r_left r)) v.
 
 (** After part 0, a number wants nothing. *)
@@ -16,7 +17,8 @@ Section After.
   Variables (r : reading S) (Q : S -> Prop).
   Hypothesis goes_on : forall q i s, Q q -> exists q', In (q', Empty) (r_step r q (Datatypes.S i) s) /\ Q q'.
   Hypothesis may_end : forall q, Q q -> r_ended r q = Some (Some []).
-  Lemma rest_accepts us : forall u i q, Q q -> accepts r (Datatypes.S i) q u us (repeat Empty (length (u ++ concat us))) (Some []).
+  Lemma rest_accepts us : forall u i q, Q q -> accepts r (Datatypes.S i) q u us (repeat Empty (length (u ++ concat us)))
+    (Some []).
   Proof.
     induction us as [|v us IH]; induction u as [|s u IHu]; intros i q Hq; simpl.
     - apply accepts_end. auto.
@@ -29,9 +31,11 @@ Section After.
 End After.
 
 (** * Rows *)
-Lemma columns_are W lo l : (forall i, (i < length l)%nat -> W (lo + Z.of_nat i) = nth i l Empty) -> columns W lo (length l) = l.
+Lemma columns_are W lo l : (forall i, (i < length l)%nat -> W (lo + Z.of_nat i) = nth i l Empty) ->
+  columns W lo (length l) = l.
 Proof.
-  intros H. apply nth_ext with (d := Empty) (d' := Empty); unfold columns; [rewrite map_length, seq_length; reflexivity|].
+  intros H. apply nth_ext with (d := Empty) (d' := Empty); unfold columns;
+    [rewrite map_length, seq_length; reflexivity|].
   intros i Hi. rewrite map_length, seq_length in Hi.
   rewrite nth_indep with (d' := W (lo + Z.of_nat 0)) by (rewrite map_length, seq_length; exact Hi).
   rewrite (map_nth (fun i => W (lo + Z.of_nat i))), seq_nth by exact Hi. apply H. exact Hi.
@@ -44,7 +48,8 @@ Lemma told_number digits outs ds n z : fold_left (worth_after digits) ds (worth 
 Proof.
   intros H. exists (- Z.of_nat (length outs)), (length outs + length ds)%nat. split; [|split].
   - intros X HX. unfold told. destruct (Z.ltb_spec X 0); [|lia]. apply nth_overflow. lia.
-  - intros X HX. unfold told. destruct (Z.ltb_spec X 0); [lia|]. rewrite app_nil_r, app_nth2 by lia. apply nth_repeat_empty.
+  - intros X HX. unfold told. destruct (Z.ltb_spec X 0); [lia|]. rewrite app_nil_r, app_nth2 by lia.
+    apply nth_repeat_empty.
   - set (W := told outs (ds ++ repeat Empty n) [] Leads). set (lo := - Z.of_nat (length outs)).
     assert (E1 : columns W lo (length (rev outs)) = rev outs).
     { apply columns_are. intros i Hi. rewrite rev_length in Hi. unfold W, told, lo.
@@ -196,7 +201,8 @@ Section Numbers.
       rewrite digit_back by (apply Z.mod_pos_bound; lia). f_equal. cbn [carry fold_right]. fold (carry u).
       pose proof (Z.div_mod (k * value_at s + carry u) base ltac:(lia)). nia.
     Qed.
-    Lemma line_told (us : list (list symbol)) u : Forall (fun s => In s digits) u -> exists outs, In (Some (carry u), outs) (r_starts line) /\
+    Lemma line_told (us : list (list symbol)) u : Forall (fun s => In s digits) u -> exists outs,
+      In (Some (carry u), outs) (r_starts line) /\
       wants_number digits (told outs (line_digits u ++ repeat Empty (length (concat us))) [] Leads)
         (k * fold_left (fun n s => n * base + value_at s) u 0 + c).
     Proof.
@@ -235,7 +241,8 @@ Section Numbers.
       fold_left (worth_after digits) (quotient_digits (n mod k) u) (Some (n / k)) =
       Some (fold_left (fun n s => n * base + value_at s) u n / k).
     Proof.
-      pose proof base_ok as HB. induction 1 as [|s u Hs Hu IH]; intros n; [reflexivity|]. cbn [quotient_digits fold_left].
+      pose proof base_ok as HB. induction 1 as [|s u Hs Hu IH]; intros n; [reflexivity|].
+      cbn [quotient_digits fold_left].
       destruct (value_at_ok s Hs) as [_ Hv]. rewrite <- IH.
       pose proof (Z.div_mod n k ltac:(lia)) as Hn. pose proof (Z.mod_pos_bound n k positive) as Hm.
       assert (E : n * base + value_at s = n / k * base * k + (n mod k * base + value_at s)) by nia.
@@ -270,9 +277,11 @@ Lemma linear_ok digits members parts a : spells (nth 0 members []) (nth 0 parts 
 Proof.
   intros Ha. induction e; intros k0 c0 H; simpl in H; try discriminate.
   - injection H as <- <-. simpl. f_equal; f_equal; lia.
-  - destruct i; [|discriminate]. injection H as <- <-. cbn [evaluate]. rewrite Ha. cbn [option_map]. f_equal; f_equal; lia.
+  - destruct i; [|discriminate]. injection H as <- <-. cbn [evaluate]. rewrite Ha. cbn [option_map].
+    f_equal; f_equal; lia.
   - destruct o; try discriminate; destruct (linear e1) as [[k c]|]; try discriminate;
-      destruct (linear e2) as [[l d]|]; try discriminate; cbn [evaluate]; rewrite (IHe1 _ _ eq_refl), (IHe2 _ _ eq_refl).
+      destruct (linear e2) as [[l d]|]; try discriminate; cbn [evaluate]; rewrite (IHe1 _ _ eq_refl),
+        (IHe2 _ _ eq_refl).
     + injection H as <- <-. simpl. f_equal; f_equal; lia.
     + destruct (Z.eqb_spec k 0) as [->|]; [injection H as <- <-; simpl; f_equal; f_equal; nia|].
       destruct (Z.eqb_spec l 0) as [->|]; [injection H as <- <-; simpl; f_equal; f_equal; nia | discriminate].
@@ -308,15 +317,18 @@ Proof.
   induction parts as [|u us IH]; intros i Hi; [exists O, O; destruct (part - i)%nat; reflexivity|]. cbn [copied].
   destruct (Nat.eqb_spec i part) as [->|N].
   - exists O, (length (concat us)). rewrite Nat.sub_diag, copied_past by lia. reflexivity.
-  - destruct (IH (S i)) as (a & b & E); [lia|]. exists (length u + a)%nat, b. rewrite E, map_empty, repeat_app, <- app_assoc.
+  - destruct (IH (S i)) as (a & b & E); [lia|]. exists (length u + a)%nat, b.
+    rewrite E, map_empty, repeat_app, <- app_assoc.
     replace (part - i)%nat with (S (part - S i)) by lia. reflexivity.
 Qed.
 
 (** * Which reading a clause has *)
 Lemma copy_right part o : o_value o = Part part -> is_right (copy part) false o.
 Proof.
-  intros Ho u us H. exists tt, [], (copied part 0 (u :: us)), (Some []). split; [left; reflexivity|]. split; [apply copy_accepts|].
-  intros after E. injection E as <-. exists (Text (nth part (u :: us) [])). split; [unfold value_of; rewrite Ho; reflexivity|].
+  intros Ho u us H. exists tt, [], (copied part 0 (u :: us)), (Some []). split; [left; reflexivity|].
+  split; [apply copy_accepts|].
+  intros after E. injection E as <-. exists (Text (nth part (u :: us) [])).
+  split; [unfold value_of; rewrite Ho; reflexivity|].
   exists (nth part (u :: us) []). split; [|reflexivity].
   destruct (copied_is part (u :: us) 0) as (a & b & ->); [lia|]. rewrite Nat.sub_0_r. apply told_text.
 Qed.
@@ -329,7 +341,8 @@ Lemma part_0_spelled o u us : part_0_ok o = true -> Forall2 matches (o_pieces o)
   spells (nth 0 (map members_of (o_pieces o)) []) u =
     Some (fold_left (fun n s => n * Z.of_nat (length (o_digits o)) + value_at (o_digits o) s) u 0).
 Proof.
-  intros H Hm. unfold part_0_ok in H. apply andb_true_iff in H as [H Hd]. destruct (o_pieces o) as [|p ps]; [discriminate|].
+  intros H Hm. unfold part_0_ok in H. apply andb_true_iff in H as [H Hd].
+  destruct (o_pieces o) as [|p ps]; [discriminate|].
   apply same_text_eq in H. inversion Hm; subst. cbn [map nth]. rewrite H.
   assert (Hu : Forall (fun s => In s (o_digits o)) u).
   { eapply members_matched; [exact H | | eassumption]. intros E. rewrite E in Hd. discriminate. }
@@ -341,14 +354,16 @@ Lemma line_right o k c carries : part_0_ok o = true -> linear (o_value o) = Some
 Proof.
   intros Hp Hl Hc u us [Hm _]. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
   destruct (line_told (o_digits o) Hd k c carries Hc us u Hu) as (outs & Hin & Ht).
-  eexists _, outs, _, (Some []). split; [exact Hin|]. split; [apply line_accepts; assumption|]. intros after E. injection E as <-.
+  eexists _, outs, _, (Some []). split; [exact Hin|]. split; [apply line_accepts; assumption|]. intros after E.
+  injection E as <-.
   eexists. split; [eapply linear_ok; [exact Hs | exact Hl]|]. eexists. split; [reflexivity | exact Ht].
 Qed.
 Lemma quotient_right o k : part_0_ok o = true -> o_value o = Operation Div (Spelled 0) (Constant k) -> 0 < k ->
   is_right (quotient (o_digits o) k) true o.
 Proof.
   intros Hp Ho Hk u us [Hm _]. destruct (part_0_spelled o u us Hp Hm) as (Hd & Hu & Hs).
-  eexists _, [], _, (Some []). split; [left; reflexivity|]. split; [apply quotient_accepts|]. intros after E. injection E as <-.
+  eexists _, [], _, (Some []). split; [left; reflexivity|]. split; [apply quotient_accepts|]. intros after E.
+  injection E as <-.
   eexists. split.
   - unfold value_of. rewrite Ho. cbn [evaluate nth]. rewrite Hs. cbn [option_map operate].
     destruct (Z.eqb_spec k 0); [lia|]. reflexivity.

@@ -25,7 +25,8 @@ Proof.
 Qed.
 Lemma stands_without_blanks w t : stands w t -> stands w (without_blanks t).
 Proof.
-  intros (r & x0 & H). destruct (without_blanks_is t) as (j & k & E). set (l := without_blanks t) in *. clearbody l. subst t.
+  intros (r & x0 & H). destruct (without_blanks_is t) as (j & k & E). set (l := without_blanks t) in *. clearbody l.
+  subst t.
   exists r, (x0 + Z.of_nat j). intros x y. rewrite H. destruct (Z.eqb_spec y r); [|reflexivity]. cbn [andb].
   destruct (Z.leb_spec x0 x), (Z.leb_spec (x0 + Z.of_nat j) x); try lia; try reflexivity.
   - rewrite app_nth2; rewrite repeat_length; [|lia].
@@ -56,7 +57,8 @@ Section Shows.
     exists lo m, (forall X, X < lo -> W X = Leads) /\ (forall X, lo + Z.of_nat m <= X -> W X = Empty) /\
       worth (columns W lo m) = Some z.
   Definition wants_text (W : Z -> wanted) (t : list symbol) : Prop :=
-    exists x0, forall X, W X = if (x0 <=? X) && (X <? x0 + Z.of_nat (length t)) then Wants (nth (Z.to_nat (X - x0)) t 0%N) else Empty.
+    exists x0, forall X, W X = if (x0 <=? X) && (X <? x0 + Z.of_nat (length t)) then
+      Wants (nth (Z.to_nat (X - x0)) t 0%N) else Empty.
   Definition shows (numeric : bool) (W : Z -> wanted) (r : result) : Prop :=
     if numeric then exists z, r = Number z /\ wants_number W z
     else exists t, wants_text W t /\ says digits r (without_blanks t).
@@ -67,11 +69,14 @@ Section Shows.
   Definition holding (numeric : bool) (cell : symbol) (w : wanted) : option held :=
     match w with
     | Empty => if (cell =? 0)%N then Some Bare else None
-    | Leads => if negb numeric then None else if (cell =? zero)%N then Some Digit else if (cell =? 0)%N then Some Omitted else None
-    | Wants s => if (cell =? s)%N then Some Digit else if numeric && (cell =? 0)%N && (s =? zero)%N then Some Omitted else None
+    | Leads => if negb numeric then None else if (cell =? zero)%N then Some Digit
+      else if (cell =? 0)%N then Some Omitted else None
+    | Wants s => if (cell =? s)%N then Some Digit else if numeric && (cell =? 0)%N && (s =? zero)%N then Some Omitted
+      else None
     end.
   Definition ordered (a b : held) : bool :=
-    match a, b with Omitted, Omitted | Omitted, Digit | Digit, Digit | Digit, Bare | Bare, Bare => true | _, _ => false end.
+    match a, b with Omitted, Omitted | Omitted, Digit | Digit, Digit | Digit, Bare | Bare, Bare => true
+      | _, _ => false end.
 
   Lemma worth_none l : fold_left worth_after l None = None.
   Proof. induction l; auto. Qed.
@@ -97,7 +102,8 @@ Section Shows.
     - clear. induction m as [|m IH]; [apply map_id|]. rewrite <- seq_shift, <- IH, map_map. apply map_ext. reflexivity.
   Qed.
   Lemma in_columns W lo m w : In w (columns W lo m) -> exists X, lo <= X < lo + Z.of_nat m /\ w = W X.
-  Proof. intros H. apply in_map_iff in H as (i & <- & Hi). apply in_seq in Hi. exists (lo + Z.of_nat i). split; [lia | reflexivity]. Qed.
+  Proof. intros H. apply in_map_iff in H as (i & <- & Hi). apply in_seq in Hi. exists (lo + Z.of_nat i).
+  split; [lia | reflexivity]. Qed.
   Lemma column_in W lo m X : lo <= X < lo + Z.of_nat m -> In (W X) (columns W lo m).
   Proof.
     intros H. apply in_map_iff. exists (Z.to_nat (X - lo)). split; [f_equal; lia | apply in_seq; lia].
@@ -110,7 +116,8 @@ Section Shows.
     Lemma text_held t : numeric = false -> wants_text W t -> exists x0, forall X,
       cell X = if x0 <=? X then nth (Z.to_nat (X - x0)) t 0%N else 0%N.
     Proof.
-      intros -> (x0 & H). exists x0. intros X. specialize (holds_all X). rewrite H in holds_all. unfold holding in holds_all.
+      intros -> (x0 & H). exists x0. intros X. specialize (holds_all X). rewrite H in holds_all.
+      unfold holding in holds_all.
       cbn [negb andb] in holds_all.
       destruct (Z.leb_spec x0 X), (Z.ltb_spec X (x0 + Z.of_nat (length t))); cbn [andb] in holds_all;
         match type of holds_all with
@@ -148,7 +155,8 @@ Section Shows.
     Lemma kind_far X : X < far -> X < lo -> kind X = Omitted.
     Proof.
       intros H1 H2. pose proof (holds_all X) as H. rewrite leads in H by exact H2. rewrite far_blank in H by exact H1.
-      rewrite is_numeric in H. cbn [holding negb] in H. destruct (N.eqb_spec 0 zero); [congruence|]. rewrite N.eqb_refl in H. congruence.
+      rewrite is_numeric in H. cbn [holding negb] in H. destruct (N.eqb_spec 0 zero); [congruence|].
+      rewrite N.eqb_refl in H. congruence.
     Qed.
     Lemma last_digit : kind (E - 1) = Digit.
     Proof.
@@ -208,13 +216,17 @@ Section Shows.
       - assert (Hw : worth (columns W a k) = Some z).
         { set (lo' := Z.min lo a).
           assert (E1 : worth (columns W lo' (Z.to_nat (lo - lo') + m)) = Some z).
-          { rewrite columns_app, worth_app; [replace (lo' + Z.of_nat (Z.to_nat (lo - lo'))) with lo by lia; exact is_worth|].
-            apply Forall_forall. intros w Hin. apply in_columns in Hin as (X & HX & ->). rewrite leads by lia. reflexivity. }
+          { rewrite columns_app, worth_app; [replace (lo' + Z.of_nat (Z.to_nat (lo - lo'))) with lo by lia;
+              exact is_worth|].
+            apply Forall_forall. intros w Hin. apply in_columns in Hin as (X & HX & ->). rewrite leads by lia.
+            reflexivity. }
           replace (Z.to_nat (lo - lo') + m)%nat with (Z.to_nat (a - lo') + k)%nat in E1 by lia.
-          rewrite columns_app, worth_app in E1; [replace (lo' + Z.of_nat (Z.to_nat (a - lo'))) with a in E1 by lia; exact E1|].
+          rewrite columns_app, worth_app in E1; [replace (lo' + Z.of_nat (Z.to_nat (a - lo'))) with a in E1 by lia;
+            exact E1|].
           apply Forall_forall. intros w Hin. apply in_columns in Hin as (X & HX & ->). apply zero_held, Hz. lia. }
         rewrite <- Hw. unfold spells, worth, columns. generalize (Some 0) at 1 2.
-        assert (Hd : forall i, In i (seq 0 k) -> place_in digits (cell (a + Z.of_nat i)) = digit_of (W (a + Z.of_nat i))).
+        assert (Hd : forall i, In i (seq 0 k) -> place_in digits (cell (a + Z.of_nat i)) = digit_of
+          (W (a + Z.of_nat i))).
         { intros i Hi. apply in_seq in Hi. apply digit_held, all_digits; [exact Ka | lia]. }
         clear - Hd. induction (seq 0 k) as [|i l IH]; intros o; [reflexivity|]. cbn [map fold_left].
         rewrite IH by (intros j Hj; apply Hd; right; exact Hj). f_equal.
@@ -239,10 +251,13 @@ Section Shows.
   Proof.
     intros Hw Hh Ho Hf Hz Hs. unfold shows in Hs. destruct numeric.
     - destruct Hs as (z & -> & lo & m & H1 & H2 & H3). destruct (Hz eq_refl) as [Z1 Z2].
-      destruct (number_held W cell true kind Hh far z eq_refl Hf (Ho eq_refl) Z1 Z2 lo m H1 H2 H3) as (x0 & l & Hl & Hsp & Hc).
-      exists l. split; [|split; assumption]. exists row, x0. intros x y. rewrite Hw. destruct (y =? row); [apply Hc | reflexivity].
+      destruct (number_held W cell true kind Hh far z eq_refl Hf (Ho eq_refl) Z1 Z2 lo m H1 H2 H3) as
+        (x0 & l & Hl & Hsp & Hc).
+      exists l. split; [|split; assumption]. exists row, x0. intros x y. rewrite Hw.
+      destruct (y =? row); [apply Hc | reflexivity].
     - destruct Hs as (t & Ht & Hsays). destruct (text_held W cell false kind Hh t eq_refl Ht) as (x0 & Hc).
-      exists (without_blanks t). split; [|exact Hsays]. apply stands_without_blanks. exists row, x0. intros x y. rewrite Hw.
+      exists (without_blanks t). split; [|exact Hsays]. apply stands_without_blanks. exists row, x0. intros x y.
+      rewrite Hw.
       destruct (y =? row); [apply Hc | reflexivity].
   Qed.
 End Shows.

@@ -9,7 +9,8 @@ Local Open Scope Z_scope.
 Definition text_at (t : list symbol) (d : Z) : wanted :=
   if (0 <=? d) && (d <? Z.of_nat (length t)) then Wants (nth (Z.to_nat d) t 0%N) else Empty.
 Lemma text_at_outside t d : d < 0 \/ Z.of_nat (length t) <= d -> text_at t d = Empty.
-Proof. intros H. unfold text_at. destruct (Z.leb_spec 0 d), (Z.ltb_spec d (Z.of_nat (length t))); try reflexivity. lia. Qed.
+Proof. intros H. unfold text_at. destruct (Z.leb_spec 0 d), (Z.ltb_spec d (Z.of_nat (length t))); try reflexivity. lia.
+Qed.
 
 Section Placed.
   Context {A : Type}.
@@ -23,16 +24,20 @@ Section Placed.
   Definition clamp (t : list symbol) (z : Z) : Z := Z.max lowest (Z.min (highest t) z).
   Definition onward (t : list symbol) (z : Z) : list Z :=
     if from_end && (0 <=? z) then [] else if z =? lowest then [lowest; lowest + 1] else [clamp t (z + 1)].
-  Definition texts_from (t : list symbol) (z : Z) (n : nat) : list wanted := map (fun j => text_at t (z + Z.of_nat j - offset)) (seq 0 n).
+  Definition texts_from (t : list symbol) (z : Z) (n : nat) : list wanted :=
+    map (fun j => text_at t (z + Z.of_nat j - offset)) (seq 0 n).
   Definition outwards (t : list symbol) (z : Z) : list wanted :=
     map (fun j => text_at t (z - 1 - Z.of_nat j - offset)) (seq 0 (Z.to_nat (z - offset))).
-  Definition afterwards (t : list symbol) (z : Z) : list wanted := texts_from t z (Z.to_nat (offset + Z.of_nat (length t) - z)).
-  Definition starts_at : list Z := if from_end then map (fun k => - Z.of_nat k) (seq 0 (S (Z.to_nat (- lowest)))) else [0].
+  Definition afterwards (t : list symbol) (z : Z) : list wanted :=
+    texts_from t z (Z.to_nat (offset + Z.of_nat (length t) - z)).
+  Definition starts_at : list Z := if from_end then map (fun k => - Z.of_nat k) (seq 0 (S (Z.to_nat (- lowest))))
+    else [0].
   Definition ended (q : list symbol * A * Z) : option (option (list wanted)) :=
     let '(t, a, z) := q in
     if from_end && negb (z =? 0) then None
     else match verdict a with
-         | Some t' => if same_text t t' then Some (Some (afterwards t z)) else if existsb (same_text t') texts then None else Some None
+         | Some t' => if same_text t t' then Some (Some (afterwards t z)) else if existsb (same_text t') texts then None
+           else Some None
          | None => Some None
          end.
   Definition guesses : reading (list symbol * A * Z) :=
@@ -75,7 +80,8 @@ Section Placed.
   Lemma nth_map_seq (f : nat -> wanted) n j : nth j (map f (seq 0 n)) Empty = if Nat.ltb j n then f j else Empty.
   Proof.
     destruct (Nat.ltb_spec j n); [|apply nth_overflow; rewrite map_length, seq_length; assumption].
-    rewrite nth_indep with (d' := f O) by (rewrite map_length, seq_length; assumption). rewrite map_nth, seq_nth by assumption. reflexivity.
+    rewrite nth_indep with (d' := f O) by (rewrite map_length, seq_length; assumption).
+    rewrite map_nth, seq_nth by assumption. reflexivity.
   Qed.
   Lemma guessed_row t p n : (0 <= p + Z.of_nat n)%Z -> p <= 0 -> wants_text
     (told (outwards t (clamp t p)) (texts_from t p n) (afterwards t (clamp t (p + Z.of_nat n))) Empty) t.
@@ -84,17 +90,21 @@ Section Placed.
     match goal with |- _ = ?w => replace w with (text_at t (p + X - offset)) end.
     2: { unfold text_at. replace (X - (offset - p)) with (p + X - offset) by lia.
          replace (offset - p <=? X) with (0 <=? p + X - offset) by (apply eq_true_iff_eq; rewrite !Z.leb_le; lia).
-         replace (X <? offset - p + Z.of_nat (length t)) with (p + X - offset <? Z.of_nat (length t)) by (apply eq_true_iff_eq; rewrite !Z.ltb_lt; lia).
+         replace (X <? offset - p + Z.of_nat (length t)) with (p + X - offset <? Z.of_nat (length t)) by
+           (apply eq_true_iff_eq; rewrite !Z.ltb_lt; lia).
          reflexivity. }
-    assert (L : lowest <= 0 /\ lowest < offset /\ 0 <= highest t /\ offset + Z.of_nat (length t) <= highest t) by (unfold lowest, highest; lia).
+    assert (L : lowest <= 0 /\ lowest < offset /\ 0 <= highest t /\ offset + Z.of_nat (length t) <= highest t) by
+      (unfold lowest, highest; lia).
     unfold told. destruct (Z.ltb_spec X 0).
     - unfold outwards. rewrite nth_map_seq. destruct (Nat.ltb_spec (Z.to_nat (-1 - X)) (Z.to_nat (clamp t p - offset))).
       + f_equal. unfold clamp in *. lia.
       + symmetry. apply text_at_outside. unfold clamp in *. lia.
     - destruct (Nat.lt_ge_cases (Z.to_nat X) n) as [HX|HX].
-      + rewrite app_nth1 by (unfold texts_from; rewrite map_length, seq_length; exact HX). unfold texts_from. rewrite nth_map_seq.
+      + rewrite app_nth1 by (unfold texts_from; rewrite map_length, seq_length; exact HX). unfold texts_from.
+        rewrite nth_map_seq.
         destruct (Nat.ltb_spec (Z.to_nat X) n); [|lia]. f_equal. lia.
-      + rewrite app_nth2; unfold texts_from; rewrite map_length, seq_length; [|exact HX]. unfold afterwards, texts_from. rewrite nth_map_seq.
+      + rewrite app_nth2; unfold texts_from; rewrite map_length, seq_length; [|exact HX]. unfold afterwards, texts_from.
+        rewrite nth_map_seq.
         match goal with |- (if Nat.ltb ?a ?b then _ else _) = _ => destruct (Nat.ltb_spec a b) end.
         * f_equal. unfold clamp in *. lia.
         * symmetry. apply text_at_outside. unfold clamp in *. lia.
@@ -102,24 +112,29 @@ Section Placed.
 
   Hypothesis some_text : texts <> [].
   Variable o : output_clause.
-  Hypothesis verdict_ok : forall parts t, Forall2 matches (o_pieces o) parts -> verdict (read_parts first 0 parts) = Some t ->
+  Hypothesis verdict_ok : forall parts t, Forall2 matches (o_pieces o) parts ->
+    verdict (read_parts first 0 parts) = Some t ->
     exists v, value_of o parts = Some v /\ says (o_digits o) v (without_blanks t).
 
   Lemma guesses_right : is_right guesses false o.
   Proof.
     intros u us [Hm _]. set (n := length (u ++ concat us)). set (p := if from_end then - Z.of_nat n else 0).
-    assert (G : forall t known, In t texts -> ended (t, read_parts first 0 (u :: us), clamp t (p + Z.of_nat n)) = Some known ->
+    assert (G : forall t known, In t texts -> ended (t, read_parts first 0 (u :: us), clamp t (p + Z.of_nat n)) = Some
+      known ->
       exists q outs ws, In (q, outs) (r_starts guesses) /\ accepts guesses 0 q u us ws known /\
-        forall after, known = Some after -> after = afterwards t (clamp t (p + Z.of_nat n)) -> wants_text (told outs ws after Empty) t).
+        forall after, known = Some after -> after = afterwards t (clamp t (p + Z.of_nat n)) ->
+          wants_text (told outs ws after Empty) t).
     { intros t known Ht He. exists (t, first, clamp t p), (outwards t (clamp t p)), (texts_from t p n). split; [|split].
-      - cbn [r_starts guesses]. apply in_flat_map. exists t. split; [exact Ht|]. apply in_map_iff. exists (clamp t p). split; [reflexivity|].
+      - cbn [r_starts guesses]. apply in_flat_map. exists t. split; [exact Ht|]. apply in_map_iff. exists (clamp t p).
+        split; [reflexivity|].
         unfold starts_at, p. destruct from_end; [|left; unfold clamp, lowest, highest; lia].
         apply in_map_iff. exists (Z.to_nat (- clamp t (- Z.of_nat n))). unfold clamp, lowest, highest.
         split; [lia | apply in_seq; lia].
       - apply guesses_accept; [|exact He]. unfold p. intros ->. fold n. lia.
       - intros after _ ->. apply guessed_row; unfold p; destruct from_end; lia. }
     assert (Z : forall t, from_end && negb (clamp t (p + Z.of_nat n) =? 0) = false).
-    { intros t. unfold p. destruct from_end; [|reflexivity]. apply negb_false_iff, Z.eqb_eq. unfold clamp, lowest, highest. lia. }
+    { intros t. unfold p. destruct from_end; [|reflexivity]. apply negb_false_iff, Z.eqb_eq.
+      unfold clamp, lowest, highest. lia. }
     destruct (verdict (read_parts first 0 (u :: us))) as [t|] eqn:Ev; [destruct (existsb (same_text t) texts) eqn:Ex|].
     - apply existsb_exists in Ex as (t' & Ht & Es). apply same_text_eq in Es. subst t'.
       destruct (G t (Some (afterwards t (clamp t (p + Z.of_nat n)))) Ht) as (q & outs & ws & Hq & Ha & Hw).
@@ -128,12 +143,14 @@ Section Placed.
       intros after E. destruct (verdict_ok _ _ Hm Ev) as (v & Hv & Hs). exists v. split; [exact Hv|]. exists t.
       split; [|exact Hs]. apply Hw; [exact E | congruence].
     - destruct texts as [|t' l] eqn:El; [congruence|].
-      destruct (G t' None) as (q & outs & ws & Hq & Ha & _); [left; reflexivity | | exists q, outs, ws, None; split; [exact Hq|]; split; [exact Ha | discriminate]].
+      destruct (G t' None) as (q & outs & ws & Hq & Ha & _);
+        [left; reflexivity | | exists q, outs, ws, None; split; [exact Hq|]; split; [exact Ha | discriminate]].
       unfold ended. rewrite Z, Ev. cbn [existsb] in Ex. apply orb_false_iff in Ex as [E1 E2].
       destruct (same_text t' t) eqn:E; [apply same_text_eq in E; subst t'; rewrite same_text_refl in E1; discriminate|].
       rewrite El. cbn [existsb]. rewrite E1, E2. reflexivity.
     - destruct texts as [|t' l] eqn:El; [congruence|].
-      destruct (G t' None) as (q & outs & ws & Hq & Ha & _); [left; reflexivity | | exists q, outs, ws, None; split; [exact Hq|]; split; [exact Ha | discriminate]].
+      destruct (G t' None) as (q & outs & ws & Hq & Ha & _);
+        [left; reflexivity | | exists q, outs, ws, None; split; [exact Hq|]; split; [exact Ha | discriminate]].
       unfold ended. rewrite Z, Ev. reflexivity.
   Qed.
 End Placed.
@@ -155,7 +172,8 @@ Section Verdicts.
     | If c a b => match condition A c with Some true => told_text A a | Some false => told_text A b | None => None end
     | Letters t => Some (without_blanks t)
     | Written a => match exact_text (number A a) with Some (_, t) => Some (without_blanks t) | None => None end
-    | _ => match exact_text (number A e) with Some (z, t) => if spelled_back z t then Some t else None | None => None end
+    | _ => match exact_text (number A e) with Some (z, t) => if spelled_back z t then Some t else None
+      | None => None end
     end.
   (** No blank stands at its ends. *)
   Definition told_verdict (e : expression) (A : counters) : option (list symbol) :=
@@ -167,7 +185,8 @@ Section Verdicts.
     Hypothesis all_true : forall q c, In (q, c) A -> tracks bound period digits members q c (nth (part_of q) parts []).
     Notation number_ok := (number_ok bound period digits members parts A all_true).
     Notation condition_ok := (condition_ok bound period digits members parts A all_true).
-    Lemma exact_text_ok e z t : exact_text (number A e) = Some (z, t) -> value e = Some (Number z) /\ in_digits digits z = Some t.
+    Lemma exact_text_ok e z t : exact_text (number A e) = Some (z, t) -> value e = Some (Number z) /\
+      in_digits digits z = Some t.
     Proof.
       destruct (number A e) as [[[] a]|] eqn:E; try discriminate. cbn [exact_text].
       destruct (in_digits digits a) as [t'|] eqn:D; [|discriminate]. intros H. injection H as <- <-.
@@ -175,15 +194,19 @@ Section Verdicts.
     Qed.
     Lemma told_text_ok e : forall t, told_text A e = Some t -> exists v, value e = Some v /\ says digits v t.
     Proof.
-      assert (N : forall e t, match exact_text (number A e) with Some (z, t) => if spelled_back z t then Some t else None | None => None end = Some t ->
+      assert (N : forall e t, match exact_text (number A e) with Some (z, t) => if spelled_back z t then Some t
+        else None | None => None end = Some t ->
         exists v, value e = Some v /\ says digits v t).
-      { intros x t H. destruct (exact_text (number A x)) as [[z t']|] eqn:E; [|discriminate]. apply exact_text_ok in E as [Ez _].
+      { intros x t H. destruct (exact_text (number A x)) as [[z t']|] eqn:E; [|discriminate].
+        apply exact_text_ok in E as [Ez _].
         destruct (spelled_back z t') eqn:S; [|discriminate]. injection H as <-. exists (Number z). split; [exact Ez|].
-        unfold spelled_back in S. destruct t' as [|a t']; [discriminate|]. destruct (spells digits (a :: t')) as [z'|] eqn:D; [|discriminate].
+        unfold spelled_back in S. destruct t' as [|a t']; [discriminate|].
+        destruct (spells digits (a :: t')) as [z'|] eqn:D; [|discriminate].
         apply Z.eqb_eq in S. subst z'. split; [discriminate | exact D]. }
       induction e; intros t0 H; try (exact (N _ t0 H)); cbn [told_text] in H.
       - injection H as <-. exists (Text t). split; reflexivity.
-      - destruct (exact_text (number A e)) as [[z t]|] eqn:E; [|discriminate]. injection H as <-. apply exact_text_ok in E as [Ez Et].
+      - destruct (exact_text (number A e)) as [[z t]|] eqn:E; [|discriminate]. injection H as <-.
+        apply exact_text_ok in E as [Ez Et].
         exists (Text t). cbn [evaluate]. rewrite Ez, Et. split; reflexivity.
       - cbn [evaluate]. destruct (condition A e1) as [[]|] eqn:E; [| |discriminate]; rewrite (condition_ok _ _ E); auto.
     Qed.
@@ -193,9 +216,11 @@ Section Verdicts.
     exists v, evaluate digits members e parts = Some v /\ says digits v (without_blanks t).
   Proof.
     unfold told_verdict. set (A := read_parts _ _ _ _). destruct (told_text A e) as [t'|] eqn:E; [|discriminate].
-    destruct (same_text (without_blanks t') t') eqn:S; [|discriminate]. intros H. injection H as <-. apply same_text_eq in S. rewrite S.
+    destruct (same_text (without_blanks t') t') eqn:S; [|discriminate]. intros H. injection H as <-.
+    apply same_text_eq in S. rewrite S.
     eapply told_text_ok; [|exact E]. intros q c Hin.
-    apply (read_tracks bound period digits members positive not_negative parts 0 _ (fun _ => [])) in Hin; [rewrite Nat.sub_0_r in Hin; exact Hin|].
+    apply (read_tracks bound period digits members positive not_negative parts 0 _ (fun _ => [])) in Hin;
+      [rewrite Nat.sub_0_r in Hin; exact Hin|].
     intros q' c' H'. apply in_map_iff in H' as (q0 & E0 & _). injection E0 as <- <-. apply first_tracks.
   Qed.
 End Verdicts.
@@ -211,7 +236,8 @@ Fixpoint texts_of (digits : list symbol) (e : expression) : list (list symbol) :
   | _ => []
   end.
 Definition state_eq_dec (a b : list symbol * counters * Z) : {a = b} + {a <> b}.
-Proof. decide equality; [apply Z.eq_dec|]. decide equality; [apply counters_eq_dec | apply list_eq_dec, N.eq_dec]. Defined.
+Proof. decide equality; [apply Z.eq_dec|]. decide equality; [apply counters_eq_dec | apply list_eq_dec, N.eq_dec].
+Defined.
 Definition state_hash (q : list symbol * counters * Z) : N :=
   let '(t, A, z) := q in fold_left (fun h qc => counter_hash h (snd qc)) A (mix (fold_left mix t 7%N) (zn z)).
 Definition verdict_reading (o : output_clause) (from_end : bool) (offset : Z) : reading (list symbol * counters * Z) :=
@@ -222,8 +248,10 @@ Definition verdict_reading (o : output_clause) (from_end : bool) (offset : Z) : 
   guesses (map (fun q => (q, first_count q)) (quantities_of e)) (advance bound period (o_digits o) members)
     (told_verdict bound period (o_digits o) e) (nodup (list_eq_dec N.eq_dec) (texts_of (o_digits o) e)) from_end offset.
 Definition verdict_known (o : output_clause) : bool :=
-  (0 <? period_of (o_value o)) && (0 <=? bound_of (o_value o)) && match texts_of (o_digits o) (o_value o) with [] => false | _ => true end.
-Theorem verdict_right o from_end offset : verdict_known o = true -> is_right (verdict_reading o from_end offset) false o.
+  (0 <? period_of (o_value o)) && (0 <=? bound_of (o_value o)) &&
+    match texts_of (o_digits o) (o_value o) with [] => false | _ => true end.
+Theorem verdict_right o from_end offset : verdict_known o = true ->
+  is_right (verdict_reading o from_end offset) false o.
 Proof.
   unfold verdict_known. intros H. apply andb_true_iff in H as [H Ht]. apply andb_true_iff in H as [Hp Hb].
   apply Z.ltb_lt in Hp. apply Z.leb_le in Hb. apply guesses_right.

@@ -72,16 +72,20 @@ Fixpoint taken (wait step : Z) (t : list symbol) : list symbol :=
   | [] => []
   | s :: t => if wait <=? 0 then s :: taken (step - 1) step t else taken (wait - 1) step t
   end.
-(** What is left where letters that are a pair are crossed out: each with the last one before it that is left, which stands first here. *)
-Definition is_pair (pairs : list (symbol * symbol)) (a b : symbol) : bool := existsb (fun p => (fst p =? a)%N && (snd p =? b)%N) pairs.
+(** What is left where letters that are a pair are crossed out: each with the last one before it that is left, which
+    stands first here. *)
+Definition is_pair (pairs : list (symbol * symbol)) (a b : symbol) : bool :=
+  existsb (fun p => (fst p =? a)%N && (snd p =? b)%N) pairs.
 Definition crossed (pairs : list (symbol * symbol)) (so_far : list symbol) (s : symbol) : list symbol :=
   match so_far with
   | a :: l => if is_pair pairs a s then l else s :: so_far
   | [] => [s]
   end.
-Definition rest (pairs : list (symbol * symbol)) (t : list symbol) : list symbol := rev (fold_left (crossed pairs) t []).
+Definition rest (pairs : list (symbol * symbol)) (t : list symbol) : list symbol :=
+  rev (fold_left (crossed pairs) t []).
 Definition without (singles t : list symbol) : list symbol := filter (fun s => negb (existsb (N.eqb s) singles)) t.
-Definition replaced (old : symbol) (new t : list symbol) : list symbol := flat_map (fun s => if (s =? old)%N then new else [s]) t.
+Definition replaced (old : symbol) (new t : list symbol) : list symbol := flat_map (fun s => if (s =? old)%N then new
+  else [s]) t.
 Definition repeated (t : list symbol) (n : Z) : list symbol := concat (repeat t (Z.to_nat n)).
 Fixpoint without_blanks_before (t : list symbol) : list symbol :=
   match t with 0%N :: t => without_blanks_before t | _ => t end.
@@ -141,7 +145,8 @@ Inductive expression :=
 | Repeat (a n : expression)
 | Every (a first step : expression)                   (* of a text the symbols at some places, counted from 1 *)
 | Join (a b : expression)                             (* texts, one behind the other *)
-| Cancel (a : expression) (singles : list symbol) (pairs : list (symbol * symbol))  (* letters, and pairs that do not overlap *)
+| Cancel (a : expression) (singles : list symbol) (pairs : list (symbol * symbol))  (* letters,
+  and pairs that do not overlap *)
 | Replace (a : expression) (old : symbol) (new : list symbol).
 
 Inductive result := Number (z : Z) | Text (t : list symbol) | Truth (b : bool).
@@ -188,8 +193,10 @@ Fixpoint evaluate (digits : list symbol) (members : list (list symbol)) (e : exp
       | _, _ => None
       end
   | Comparison c a b => compared c (value a) (value b)
-  | And a b => match value a with Some (Truth true) => value b | Some (Truth false) => Some (Truth false) | _ => None end
-  | Either a b => match value a with Some (Truth false) => value b | Some (Truth true) => Some (Truth true) | _ => None end
+  | And a b => match value a with Some (Truth true) => value b | Some (Truth false) => Some (Truth false)
+    | _ => None end
+  | Either a b => match value a with Some (Truth false) => value b | Some (Truth true) => Some (Truth true)
+    | _ => None end
   | Not a => match value a with Some (Truth b) => Some (Truth (negb b)) | _ => None end
   | If c a b => match value c with Some (Truth true) => value a | Some (Truth false) => value b | _ => None end
   | Reverse a => match value a with Some (Text t) => Some (Text (rev t)) | _ => None end
@@ -201,10 +208,12 @@ Fixpoint evaluate (digits : list symbol) (members : list (list symbol)) (e : exp
       end
   | Every a n k =>
       match value a, value n, value k with
-      | Some (Text t), Some (Number n), Some (Number k) => if (1 <=? n) && (1 <=? k) then Some (Text (taken (n - 1) k t)) else None
+      | Some (Text t), Some (Number n), Some (Number k) => if (1 <=? n) && (1 <=? k) then
+        Some (Text (taken (n - 1) k t)) else None
       | _, _, _ => None
       end
   | Join a b => match value a, value b with Some (Text a), Some (Text b) => Some (Text (a ++ b)) | _, _ => None end
-  | Cancel a singles pairs => match value a with Some (Text t) => Some (Text (rest pairs (without singles t))) | _ => None end
+  | Cancel a singles pairs => match value a with Some (Text t) => Some (Text (rest pairs (without singles t)))
+    | _ => None end
   | Replace a old new => match value a with Some (Text t) => Some (Text (replaced old new t)) | _ => None end
   end.

@@ -81,7 +81,8 @@ Lemma observed_follows related n L R T : follows True related R T -> observed_al
 Proof.
   intros F H r s q e Hf Hg Ha He. pose proof (follows_back _ _ _ F) as B.
   destruct (alike_after _ _ _ _ B r _ _ _ (proj1 B) Ha) as (q' & Hq' & Hrel). cbv beta in Hrel.
-  pose proof (proj2 F _ _ s Hrel) as Hs. destruct (R q' s) as [[[w m] q1]|] eqn:E; [|rewrite Hs in He; [discriminate | exact Logic.I]].
+  pose proof (proj2 F _ _ s Hrel) as Hs.
+  destruct (R q' s) as [[[w m] q1]|] eqn:E; [|rewrite Hs in He; [discriminate | exact Logic.I]].
   destruct Hs as (p1 & Hp1 & _). destruct (H r s q' _ Hf Hg Hq' E) as (p & Hp & Hd). exists p. split; [exact Hp|].
   destruct (L p s); [|exact Logic.I]. rewrite Hp1. rewrite E in Hd. exact Hd.
 Qed.
@@ -93,6 +94,7 @@ Proof.
   - intros H w x y Hw. eapply does_what_follows; eauto.
   - intros H parts Hd. eapply does_what_follows; eauto.
   - eapply reads_follow; eauto.
-  - apply observed_follows with related. destruct F as [F0 F]. split; [exact F0|]. intros q p x Hr. specialize (F q p x Hr).
+  - apply observed_follows with related. destruct F as [F0 F]. split; [exact F0|]. intros q p x Hr.
+    specialize (F q p x Hr).
     destruct (R q x); [exact F|]. intros _. apply F, Hk. destruct k; reflexivity.
 Qed.

@@ -18,12 +18,15 @@ Proof.
     destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i d); [lia | exact Hd]].
   - right. intros i d Hi Hd. destruct (Nat.eq_dec i n) as [->|]; [congruence | apply (Hno i d); [lia | exact Hd]].
 Qed.
-Lemma first_halt T w x y n : forall c, run T n (start w x y) = Some c -> halts T c -> exists i e, halts_after T i w x y e.
+Lemma first_halt T w x y n : forall c, run T n (start w x y) = Some c -> halts T c -> exists i e,
+  halts_after T i w x y e.
 Proof.
   induction n as [n IH] using (well_founded_induction lt_wf). intros c Hr Hh.
-  destruct (halted_before T w x y n) as [(i & d & Hi & Hd & Hhd) | Hno]; [exact (IH i Hi d Hd Hhd)|]. exists n, c. repeat split; assumption.
+  destruct (halted_before T w x y n) as [(i & d & Hi & Hd & Hhd) | Hno]; [exact (IH i Hi d Hd Hhd)|]. exists n, c.
+  repeat split; assumption.
 Qed.
-Lemma first_end T w x y : ends T w x y -> exists n c, run T n (start w x y) = Some c /\ (acts T c = None \/ halts T c) /\
+Lemma first_end T w x y : ends T w x y -> exists n c, run T n (start w x y) = Some c /\
+  (acts T c = None \/ halts T c) /\
   forall i d, (i < n)%nat -> run T i (start w x y) = Some d -> ~ halts T d.
 Proof.
   assert (H : forall n c, run T n (start w x y) = Some c -> halts T c -> exists n c, run T n (start w x y) = Some c /\
@@ -40,10 +43,12 @@ Proof.
   intros A H. apply first_end in H as (n & c & Hr & [He|He] & Hno); [|eauto].
   destruct (A n c Hr Hno) as (cr & _ & _ & _ & _ & K). rewrite He in K. contradiction.
 Qed.
-Lemma run_prefix T s i n : forall c, run T n s = Some c -> (i < n)%nat -> exists d, run T i s = Some d /\ acts T d <> None.
+Lemma run_prefix T s i n : forall c, run T n s = Some c -> (i < n)%nat -> exists d, run T i s = Some d /\
+  acts T d <> None.
 Proof.
   induction n as [|n IH]; intros c H Hi; [lia|]. simpl in H. destruct (run T n s) as [d|] eqn:E; [|discriminate].
-  destruct (Nat.eq_dec i n) as [->|]; [exists d; split; [exact E|]; unfold step in H; intros A; rewrite A in H; discriminate|].
+  destruct (Nat.eq_dec i n) as [->|]; [exists d; split; [exact E|]; unfold step in H; intros A; rewrite A in H;
+    discriminate|].
   apply (IH d eq_refl). lia.
 Qed.
 

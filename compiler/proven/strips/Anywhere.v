@@ -24,7 +24,8 @@ Section First.
 
   Definition any_label (cells : list known) : label := (cells, right_place 0%N, 0%N).
   Definition any_coarse (columns : list (list known)) : list N :=
-    nodup N.eq_dec (flat_map (fun c => match number (any_label c) with Some i => [coarse_at i] | None => [] end) columns).
+    nodup N.eq_dec (flat_map (fun c => match number (any_label c) with Some i => [coarse_at i]
+      | None => [] end) columns).
   Definition begins_ok (beside : list (list N)) (cells : list known) : bool :=
     match number (any_label cells) with
     | Some i => forallb (fun w => is_gram (false, kind_of 0%N, i, w) && is_gram (true, kind_of 0%N, i, w) &&
@@ -51,8 +52,10 @@ Section First.
   Qed.
   Lemma cells_fit X : fits low height class_of w X (any_label (cells_at X)).
   Proof.
-    intros i Hi. exists (Is (w X (low + Z.of_nat i)%Z)). split; [|reflexivity]. unfold any_label, cells_of, cells_at. cbn [fst].
-    rewrite nth_error_map, (nth_error_nth' _ O) by (rewrite seq_length; exact Hi). rewrite seq_nth by exact Hi. reflexivity.
+    intros i Hi. exists (Is (w X (low + Z.of_nat i)%Z)). split; [|reflexivity]. unfold any_label, cells_of, cells_at.
+    cbn [fst].
+    rewrite nth_error_map, (nth_error_nth' _ O) by (rewrite seq_length; exact Hi). rewrite seq_nth by exact Hi.
+    reflexivity.
   Qed.
   Lemma near_among among m sigma lab : (forall X, In (coarse_at (lab X)) among) -> forall X,
     In (near coarse_at m sigma lab X) (words among m).
@@ -67,13 +70,16 @@ Section First.
     unfold anywhere_ok. intros H. rewrite !andb_true_iff in H. destruct H as [[[Hlow Hhi] _] [_ H]].
     apply Z.leb_le in Hlow. apply Z.ltb_lt in Hhi. set (among := any_coarse _) in H. rewrite forallb_forall in H.
     assert (Hn : forall X, number (any_label (cells_at X)) = Some (label_of X)).
-    { intros X. specialize (H _ (cells_among X)). unfold begins_ok, label_of in *. destruct (number _); [reflexivity | discriminate]. }
+    { intros X. specialize (H _ (cells_among X)). unfold begins_ok, label_of in *.
+      destruct (number _); [reflexivity | discriminate]. }
     assert (Hc : forall X, In (coarse_at (label_of X)) among).
-    { intros X. apply nodup_In, in_flat_map. exists (cells_at X). split; [apply cells_among|]. rewrite Hn. left. reflexivity. }
+    { intros X. apply nodup_In, in_flat_map. exists (cells_at X). split; [apply cells_among|]. rewrite Hn. left.
+      reflexivity. }
     assert (Hb : forall X sigma tau,
       In (false, kind_of 0%N, label_of X, near coarse_at (S d) sigma label_of X) grams /\
       In (true, kind_of 0%N, label_of X, near coarse_at (S d) sigma label_of X) grams /\
-      In (0%N, 0%N, 0%Z, label_of X, near coarse_at (S d) tau label_of X, near coarse_at (S d) sigma label_of X) elements).
+      In (0%N, 0%N, 0%Z, label_of X, near coarse_at (S d) tau label_of X, near coarse_at (S d) sigma label_of X)
+        elements).
     { intros X sigma tau. specialize (H _ (cells_among X)). unfold begins_ok in H. rewrite Hn, forallb_forall in H.
       specialize (H _ (near_among among (S d) sigma label_of Hc X)). rewrite !andb_true_iff, forallb_forall in H.
       destruct H as [[H1 H2] H3]. specialize (H3 _ (near_among among (S d) tau label_of Hc X)). auto. }
@@ -104,14 +110,16 @@ Qed.
 Theorem check_anywhere_sound k n left right e : check_anywhere k n left right e = true ->
   forall w x y, over n w -> does_what k (table_of left) (table_of right) w x y.
 Proof.
-  intros H w x y0 Hw. unfold check_anywhere in H. rewrite !andb_true_iff in H. destruct H as [[Hd Hn] H]. apply N.ltb_lt in Hn.
+  intros H w x y0 Hw. unfold check_anywhere in H. rewrite !andb_true_iff in H. destruct H as [[Hd Hn] H].
+  apply N.ltb_lt in Hn.
   apply check_moves_runs in H as ((number & is_element & is_gram & H1 & H2 & H3 & Hf) & D & Hstep & _).
   eapply invariant_sound with (I := fun p q x y w => exists v lab, in_strip n e p q x (y - y0) v lab /\
     forall X Y, inside (s_low e) (s_height e) Y -> v X Y = w X (Y + y0)%Z).
   - intros p q x' y u (v & lab & HI & Hv). specialize (Hstep _ _ _ _ _ _ HI).
     assert (Hy : inside (s_low e) (s_height e) (y - y0)) by apply HI. rewrite (Hv _ _ Hy), Z.sub_add in Hstep.
     destruct (joint_step k _ _ p q (u x' y)) as [| |s m p' q']; auto.
-    destruct Hstep as [(c & HI' & _) | (? & ? & ? & _ & Hno & _)]; [|elim Hno; unfold no_descents in Hd; destruct (s_descents e); congruence].
+    destruct Hstep as [(c & HI' & _) | (? & ? & ? & _ & Hno & _)];
+      [|elim Hno; unfold no_descents in Hd; destruct (s_descents e); congruence].
     replace (y - y0 + dy m)%Z with (y + dy m - y0)%Z in HI' by lia. eexists. eexists. split; [exact HI'|].
     intros X Y HY. unfold put. rewrite (Hv X Y HY). replace (Y =? y - y0)%Z with (Y + y0 =? y)%Z; [reflexivity|].
     destruct (Z.eqb_spec (Y + y0) y), (Z.eqb_spec Y (y - y0)); lia.

@@ -95,7 +95,8 @@ Section Descents.
       assert (Hput : forall X Y, (0 <= sg sd * (Y - y0))%Z ->
                 put w (x0 + xr) (y0 + sg sd * yr) s X Y = seen_at (Maps.written P xr yr s) (X - x0) (sg sd * (Y - y0))).
       { intros X Y HY. rewrite seen_written. unfold put.
-        replace (X =? x0 + xr)%Z with (X - x0 =? xr)%Z by (destruct (Z.eqb_spec (X - x0) xr), (Z.eqb_spec X (x0 + xr)); lia).
+        replace (X =? x0 + xr)%Z with (X - x0 =? xr)%Z by (destruct (Z.eqb_spec (X - x0) xr), (Z.eqb_spec X (x0 + xr));
+          lia).
         replace (Y =? y0 + sg sd * yr)%Z with (sg sd * (Y - y0) =? yr)%Z.
         2: { destruct sd; unfold sg in *;
              [destruct (Z.eqb_spec (1 * (Y - y0)) yr), (Z.eqb_spec Y (y0 + 1 * yr))
@@ -104,8 +105,10 @@ Section Descents.
       assert (Hfar' : forall f X Y, (far <= f)%Z -> (f < Y)%Z -> seen_at (Maps.written P xr yr s) X Y = 0%N).
       { intros f X Y Hf HY. rewrite seen_written. replace (Y =? yr)%Z with false by (symmetry; apply Z.eqb_neq; lia).
         rewrite andb_false_r. apply Hfar. lia. }
-      assert (Hgo : forall last' fuel', descends sd last' fuel' p' q' (xr + dx m) yr' (Z.max far yr') (Maps.written P xr yr s) = true ->
-                in_descent p' q' (x0 + xr + dx m) (y0 + sg sd * yr + dy m) (put w (x0 + xr) (y0 + sg sd * yr) s) sd last' fuel').
+      assert (Hgo : forall last' fuel', descends sd last' fuel' p' q' (xr + dx m) yr' (Z.max far yr')
+        (Maps.written P xr yr s) = true ->
+                in_descent p' q' (x0 + xr + dx m) (y0 + sg sd * yr + dy m) (put w (x0 + xr) (y0 + sg sd * yr) s) sd
+                  last' fuel').
       { intros last' fuel' H. exists x0, y0, (xr + dx m)%Z, yr', (Z.max far yr'), (Maps.written P xr yr s).
         split; [exact H|]. split; [lia|]. split; [exact Ey|]. split; [lia|]. split; [exact Hput|].
         intros X Y HY. apply (Hfar' (Z.max far yr')); lia. }

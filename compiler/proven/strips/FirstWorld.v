@@ -111,7 +111,8 @@ Section First.
   Lemma all_below (t : list symbol) pl lefts : closed = true -> begins_with lefts pl t ->
     (forall i, (pl i < count)%N) /\ (forall i, (lefts i < left_count)%N).
   Proof.
-    intros Hc ((near & H0 & H1) & Hp & Hl & Hs). apply andb_true_iff in Hc as [Hc Hc3]. apply andb_true_iff in Hc as [Hc1 Hc2].
+    intros Hc ((near & H0 & H1) & Hp & Hl & Hs). apply andb_true_iff in Hc as [Hc Hc3].
+    apply andb_true_iff in Hc as [Hc1 Hc2].
     rewrite forallb_forall in Hc1, Hc2, Hc3. specialize (Hc1 _ H0). apply andb_true_iff in Hc1 as [Ha Hb].
     rewrite forallb_forall in Hb. pose proof (rightwards_way t pl Hp Hs) as Hway.
     split; induction i as [|i IH]; try (apply N.ltb_lt; auto; fail).
@@ -124,7 +125,8 @@ Section First.
     (on_row_0 (if (X <? 0)%Z then 0%N else row_symbol t (Z.to_nat X)), place_at count lefts pl X, 0%N).
 
   Lemma first_stands t pl lefts : first_ok = true -> begins_with lefts pl t -> forall kind_of, kind_of 0%N = kind0 ->
-    exists lab, labelled n low height d class_of kind_of label_at coarse_at elements grams 0%N 0%N 0%Z 0%Z (input_world t) lab /\
+    exists lab, labelled n low height d class_of kind_of label_at coarse_at elements grams 0%N 0%N 0%Z 0%Z
+      (input_world t) lab /\
       (forall X, label_at (lab X) = label_from t lefts pl X) /\ forall i, (pl i < count)%N.
   Proof.
     intros H Hbegin kind_of Hk. unfold first_ok in H.
@@ -147,7 +149,8 @@ Section First.
       replace (Z.of_nat x + 1)%Z with (Z.of_nat (S x)) by lia. rewrite HlabR, IH.
       replace (x + 1)%nat with (S x) by lia. f_equal. rewrite <- (seq_shift m 1), map_map.
       apply map_ext. intros i. f_equal. f_equal. lia. }
-    assert (HnL : forall m x, near coarse_at m (-1) lab (- Z.of_nat x) = map (fun i => coarse_at (gl (x + i)%nat)) (seq 0 m)).
+    assert (HnL : forall m x, near coarse_at m (-1) lab (- Z.of_nat x) = map (fun i => coarse_at (gl (x + i)%nat))
+      (seq 0 m)).
     { induction m as [|m IH]; intros x; [reflexivity|]. cbn [near seq map]. rewrite HlabL, Nat.add_0_r. f_equal.
       replace (- Z.of_nat x + -1)%Z with (- Z.of_nat (S x))%Z by lia. rewrite IH.
       rewrite <- seq_shift, map_map. apply map_ext. intros i. f_equal. f_equal. lia. }
@@ -160,12 +163,15 @@ Section First.
     exists lab. split; [|split; [exact Hlab | exact Hpl]]. split; [|split; [|split; [|split; [|split]]]].
     - intros x y. unfold input_world. destruct ((y =? 0) && (0 <=? x))%Z; [apply Hsym | exact Hn].
     - unfold inside. lia.
-    - intros X Y HY. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. exfalso. apply HY. unfold inside. lia.
+    - intros X Y HY. unfold input_world. destruct (Z.eqb_spec Y 0); [|reflexivity]. exfalso. apply HY. unfold inside.
+      lia.
     - intros X. rewrite Hlab. apply on_row_0_fits. intros i Hi. unfold input_world.
       destruct (Z.ltb_spec X 0); destruct (Z.leb_spec 0 X); try lia; destruct (low + Z.of_nat i =? 0)%Z; reflexivity.
-    - apply (all_words_ok _ _ _ (fun _ => 0%N) lefts _ Wl) in Hel. apply (all_words_ok _ _ _ (row_symbol t) pl _ Wr) in Hel.
+    - apply (all_words_ok _ _ _ (fun _ => 0%N) lefts _ Wl) in Hel.
+      apply (all_words_ok _ _ _ (row_symbol t) pl _ Wr) in Hel.
       change (seq 0 (S (S d))) with (O :: seq 1 (S d)) in Hel. cbn [map] in Hel.
-      apply is_element_ok in Hel. unfold here. change (near coarse_at (S d) (-1) lab 0) with (near coarse_at (S d) (-1) lab (- Z.of_nat 0)).
+      apply is_element_ok in Hel. unfold here.
+      change (near coarse_at (S d) (-1) lab 0) with (near coarse_at (S d) (-1) lab (- Z.of_nat 0)).
       rewrite HnL. change 0%Z with (Z.of_nat 0) at 2 3. rewrite HlabR, HnR. rewrite !map_map in Hel. exact Hel.
     - intros side X HX. rewrite Hk. destruct side; unfold sg in *.
       + replace X with (Z.of_nat (Z.to_nat X)) by lia. rewrite HlabR, HnR.

@@ -52,7 +52,8 @@ Proof.
   - rewrite (IH (lo + 1)) by (lia || exact H). rewrite (H lo) by exact N. lia.
 Qed.
 Lemma sum_natural m f : (forall X, 0 <= f X) -> forall lo, 0 <= sum lo m f.
-Proof. intros H. induction m as [|m IH]; intros lo; cbn [sum]; [lia|]. specialize (H lo). specialize (IH (lo + 1)). lia. Qed.
+Proof. intros H. induction m as [|m IH]; intros lo; cbn [sum]; [lia|]. specialize (H lo). specialize (IH (lo + 1)). lia.
+Qed.
 
 (** * Values *)
 Definition rank : Type := list (N * N).               (* components and weights *)
@@ -102,7 +103,8 @@ Section Ranks.
     - rewrite Z.add_0_r, Z.add_0_r. apply sum_same. intros X _. unfold beside.
       destruct (Z.ltb_spec X x); [rewrite Hother by lia; reflexivity|].
       destruct (Z.eqb_spec X x); [reflexivity | rewrite Hother by lia; reflexivity].
-    - set (x' := x + side). set (left_gone := fun X => if X =? x then Z.of_N (weight k (side <? 0) c) else beside k x lab X).
+    - set (x' := x + side).
+      set (left_gone := fun X => if X =? x then Z.of_N (weight k (side <? 0) c) else beside k x lab X).
       rewrite (sum_one_changed (S (S m)) left_gone (beside k x' (relabelled lab x c)) x') by
         (unfold x'; (lia ||
           (intros X HX; unfold left_gone, beside;
@@ -247,7 +249,8 @@ Proof.
             ends_from (table_of left) p x y w).
   { intros mu A. induction A as [mu _ IH]. intros p q x y w lab lo m HI Hx Hwl ->.
     specialize (Hstep _ _ _ _ _ _ HI).
-    destruct (joint_step Unasked (table_of left) (table_of right) p q (w x y)) as [| |s mv p' q'] eqn:J; [contradiction | |].
+    destruct (joint_step Unasked (table_of left) (table_of right) p q (w x y)) as [| |s mv p' q'] eqn:J;
+      [contradiction | |].
     - eapply ends_here. exact J.
     - eapply ends_later; [exact J|]. destruct Hstep as [(c' & HI' & Hf) | (sd & last & f & HD & _ & Hl)].
       + change (falls weight (dx mv) c' (relabelled lab x c' (x + dx mv)) (rank_of (here_ p q x y lab))
@@ -258,7 +261,8 @@ Proof.
           eapply falls_less; [|exact Hf]. intros k. apply value_after; assumption.
         * intros X HX k sd. unfold relabelled. destruct (Z.eqb_spec X x); [lia|]. apply Hwl. lia.
       + rewrite (Hl Hending) in HD. eapply descent_ends; [exact Hdown | exact HD]. }
-  set (t := concat parts). destruct (Hpaths parts Hdeclared) as (Hsym & pl & Hpl & Hpath). destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & Hfirst).
+  set (t := concat parts). destruct (Hpaths parts Hdeclared) as (Hsym & pl & Hpl & Hpath).
+  destruct (Hstart t pl Hsym Hpl Hpath) as (lab & HI & Hfirst).
   eapply (G _ (less_upto_wf longest _)) with (lo := 0) (m := S (length t)); [exact HI | lia | | reflexivity].
   intros X HX k sd. apply Hblank. rewrite Hfirst. unfold first_label.
   destruct (Z.ltb_spec X 0); [apply blank_may_be|]. unfold row_symbol. rewrite nth_overflow by lia. apply blank_may_be.

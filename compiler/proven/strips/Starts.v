@@ -20,7 +20,8 @@ Definition label_eqb (a b : label) : bool :=
   let '(c, p, m) := a in let '(c', p', m') := b in (p =? p')%N && (m =? m')%N && list_eqb known_eqb c c'.
 Lemma label_eqb_eq a b : label_eqb a b = true -> a = b.
 Proof.
-  destruct a as [[c p] m], b as [[c' p'] m']. simpl. rewrite !andb_true_iff, !N.eqb_eq. intros [[-> ->] H]. do 2 f_equal.
+  destruct a as [[c p] m], b as [[c' p'] m']. simpl. rewrite !andb_true_iff, !N.eqb_eq. intros [[-> ->] H].
+  do 2 f_equal.
   revert H. apply list_eqb_eq. intros [x|x] [y|y] E; try discriminate; apply N.eqb_eq in E; congruence.
 Qed.
 Definition gram_eqb (a b : gram) : bool :=
@@ -36,7 +37,8 @@ Definition elem_eqb (a b : Strips.element) : bool :=
   (p =? p')%N && (q =? q')%N && (y =? y')%Z && (c =? c')%N && same_text l l' && same_text r r'.
 Lemma elem_eqb_eq a b : elem_eqb a b = true -> a = b.
 Proof.
-  destruct a as [[[[[p q] y] c] l] r], b as [[[[[p' q'] y'] c'] l'] r']. simpl. rewrite !andb_true_iff, !N.eqb_eq, Z.eqb_eq, !same_text_eq.
+  destruct a as [[[[[p q] y] c] l] r], b as [[[[[p' q'] y'] c'] l'] r']. simpl.
+  rewrite !andb_true_iff, !N.eqb_eq, Z.eqb_eq, !same_text_eq.
   intros [[[[[-> ->] ->] ->] ->] ->]. reflexivity.
 Qed.
 Definition pair_eqb (a b : N * N) : bool := (fst a =? fst b)%N && (snd a =? snd b)%N.
@@ -46,7 +48,8 @@ Proof.
 Qed.
 
 Definition known_n (v : known) : N := match v with Is s => N.double s | Of_class c => N.succ (N.double c) end.
-Definition label_hash (l : label) : positive := let '(c, p, m) := l in Maps.key (mixes (mix (mix 7 p) m) (map known_n c)).
+Definition label_hash (l : label) : positive := let '(c, p, m) := l in
+  Maps.key (mixes (mix (mix 7 p) m) (map known_n c)).
 Definition gram_hash (g : gram) : positive :=
   let '(s, K, x, w) := g in Maps.key (mixes (mix (mix (if s then 1 else 2)%N K) x) w).
 Definition elem_hash (e : Strips.element) : positive :=
@@ -74,7 +77,8 @@ Definition mark_by (marks : PM.t (N + PM.t N)) (p : state) (before : N) : option
 
 (** [more] is what else is asked of one element that follows another; [first] is asked of how runs begin. *)
 Definition first_rule : Type := (label -> option N) -> (Strips.element -> bool) -> (gram -> bool) -> bool.
-Definition check_moves (k : stuckness) (n : N) (left right : rules) (e : strip) (more : follow_rule) (first : first_rule) : bool :=
+Definition check_moves (k : stuckness) (n : N) (left right : rules) (e : strip) (more : follow_rule)
+  (first : first_rule) : bool :=
   let L := rows_of left in
   let R := rows_of right in
   let classes := array (s_classes e) in
@@ -97,20 +101,23 @@ Definition check_moves (k : stuckness) (n : N) (left right : rules) (e : strip) 
   let follows a s label side b := is_element b && more a s label side b in
   let grams := members _ gram_hash (s_grams e) in
   let is_gram := is_member _ gram_hash gram_eqb grams in
-  let aheads := members gram (fun g => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) (s_grams e) in
+  let aheads := members gram (fun g => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w))
+    (s_grams e) in
   let ahead s K a := bucket gram aheads (ahead_hash s K a) in
   let going := nub_pairs (flat_map (fun el : Strips.element => let '(p, q, y, c, _, _) := el in
        match nth_error (cells_of (label_at c)) (Z.to_nat (y - s_low e)) with
        | None => []
        | Some v => flat_map (fun s => match joint_step k (find_rule L) (find_rule R) p q s with
-                                      | Go _ _ p' _ => [(kind_of p, kind_of p')] | _ => [] end) (symbols_held n class_of v)
+                                      | Go _ _ p' _ => [(kind_of p, kind_of p')] | _ => [] end)
+                                        (symbols_held n class_of v)
        end) (s_elements e)) in
   let is_flow := is_member _ pair_hash pair_eqb (members _ pair_hash going) in
   let descends := is_descent (s_descents e) in
   writes_below n left && first number is_element is_gram &&
   forallb (flow_ok (s_grams e) is_gram) going &&
   forallb (descent_ok k (find_rule L) (find_rule R) longest_descent (s_descents e)) (s_descents e) &&
-  forallb (Strips.element_ok k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of mark_of
+  forallb (Strips.element_ok k n (find_rule L) (find_rule R) (s_low e) (s_height e) (s_d e) class_of many kind_of
+    mark_of
              label_at coarse_at number is_gram is_flow follows descends ahead) (s_elements e).
 
 (** On inputs; [before] and [starts] tell of places to the left of them. *)
@@ -126,7 +133,8 @@ Definition check_columns (k : stuckness) (n : N) (left right : rules) (e : strip
       (nexts_of e) (count_of e) (get [] (array before)) (N.of_nat (length before)) starts).
 
 (** Nothing is told of the columns to the left. *)
-Definition check_strip (k : stuckness) (n : N) (i : inputs) (left right : rules) (e : strip) (more : follow_rule) : bool :=
+Definition check_strip (k : stuckness) (n : N) (i : inputs) (left right : rules) (e : strip) (more : follow_rule) : bool
+  :=
   covers_inputs n (nexts_of e) (count_of e) (s_starts e) (fun _ => Empty) i (fun _ => Empty) &&
   check_columns k n left right e nothing_before (alone (s_starts e)) more.
 
@@ -202,8 +210,10 @@ Proof.
   assert (ahead_ok : forall sd K x w, In (sd, K, x, w) (s_grams e) ->
             In (sd, K, x, w) (ahead sd K (coarse_at x :: firstn (s_d e) w))).
   { intros sd K x w Hin. unfold ahead.
-    exact (members_complete _ (fun g : gram => let '(s, K, x, w) := g in ahead_hash s K (coarse_at x :: firstn (s_d e) w)) _ _ Hin). }
-  assert (J : forall p q s, joint_step k (table_of left) (table_of right) p q s = joint_step k (find_rule L) (find_rule R) p q s).
+    exact (members_complete _ (fun g : gram => let '(s, K, x, w) := g in
+      ahead_hash s K (coarse_at x :: firstn (s_d e) w)) _ _ Hin). }
+  assert (J : forall p q s, joint_step k (table_of left) (table_of right) p q s = joint_step k (find_rule L)
+    (find_rule R) p q s).
   { intros p q s. unfold joint_step, L, R. rewrite !find_rows. reflexivity. }
   split; [exists number, is_element, is_gram; auto|].
   exists (in_descent k (find_rule L) (find_rule R) (s_descents e)). split.
@@ -213,7 +223,8 @@ Proof.
       (is_member _ pair_hash pair_eqb (members _ pair_hash going)) follows
       (fun a s label side b => more a s label side b = true)) as S.
     specialize (S) with (is_descent := is_descent (s_descents e)) (ahead := ahead).
-    assert (F : forall a s label side b, follows a s label side b = true -> In b (s_elements e) /\ more a s label side b = true).
+    assert (F : forall a s label side b, follows a s label side b = true -> In b (s_elements e) /\
+      more a s label side b = true).
     { intros a s label side b Hf. apply andb_true_iff in Hf as [H1 H2]. auto. }
     specialize (S F is_gram_ok).
     assert (FL : forall f, is_member _ pair_hash pair_eqb (members _ pair_hash going) f = true -> In f going).
@@ -229,7 +240,8 @@ Proof.
     destruct Hm as [sd Esd]. exists sd. rewrite Esd in *.
     assert (Hsome : s_descents e <> []) by (intros E0; rewrite E0 in Hdesc; discriminate).
     destruct (enters k (find_rule L) (find_rule R) longest_descent (s_descents e)) with
-      (p := p') (q := q') (x := (x + dx m)%Z) (y := (y + sg sd)%Z) (w := put w x y s) (sd := sd) as (last & f & HD & Hl);
+      (p := p') (q := q') (x := (x + dx m)%Z) (y := (y + sg sd)%Z) (w := put w x y s) (sd := sd) as
+        (last & f & HD & Hl);
       [exact Hde | exact Hdesc | |].
     { intros X Y HY. apply Hblank. unfold sg in *. destruct sd; lia. }
     exists last, f. split; [exact HD|]. split; [exact Hsome | exact Hl].

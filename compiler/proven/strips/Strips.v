@@ -77,7 +77,8 @@ Section Strips.
   Definition symbols_held (v : known) : list symbol :=
     match v with Is s => [s] | Of_class c => filter (fun s => (class_of s =? c)%N) (below n) end.
 
-  Definition aside_ok (e : element) (read : symbol) (side : bool) (p p' q' : state) (y : Z) (c' : N) (behind front : list N) : bool :=
+  Definition aside_ok (e : element) (read : symbol) (side : bool) (p p' q' : state) (y : Z) (c' : N)
+    (behind front : list N) : bool :=
     is_gram (negb side, kind_of p', c', behind) &&
     forallb (fun g : gram => let '(sd, K, x, w) := g in
       if (Bool.eqb sd side && (K =? kind_of p)%N && same_text (coarse_at x :: firstn d w) front) then
@@ -99,7 +100,8 @@ Section Strips.
             | MR => aside_ok e read true p p' q' y c' l r
             | ML => aside_ok e read false p p' q' y c' r l
             | _ => let y' := (y + dy m)%Z in
-                   if ((low <=? y') && (y' <? low + Z.of_nat height))%Z then follows e read c' 0%Z (p', q', y', c', l, r)
+                   if ((low <=? y') && (y' <? low + Z.of_nat height))%Z then
+                     follows e read c' 0%Z (p', q', y', c', l, r)
                    else is_descent p' q' (dy m)
             end
         end
@@ -129,7 +131,8 @@ Section Strips.
     cbn [firstn]. rewrite IH. reflexivity.
   Qed.
   Lemma near_same m sigma lab lab' : forall x,
-    (forall i, (1 <= i)%Z -> lab' (x + sigma * i)%Z = lab (x + sigma * i)%Z) -> near m sigma lab' x = near m sigma lab x.
+    (forall i, (1 <= i)%Z -> lab' (x + sigma * i)%Z = lab (x + sigma * i)%Z) ->
+      near m sigma lab' x = near m sigma lab x.
   Proof.
     induction m as [|m IH]; intros x H; [reflexivity|]. cbn [near]. f_equal.
     - f_equal. specialize (H 1%Z ltac:(lia)). rewrite Z.mul_1_r in H. exact H.
@@ -149,7 +152,8 @@ Section Strips.
     fits (put w x y s) x (label_at c').
   Proof.
     intros Hy Hf Hw. unfold written, inside in *. destruct (label_at c) as [[cs pl] mk] eqn:El.
-    destruct (mark_of p mk) as [mark|]; [|discriminate]. apply number_ok in Hw. rewrite Hw. unfold fits, cells_of in *. cbn [fst snd] in *.
+    destruct (mark_of p mk) as [mark|]; [|discriminate]. apply number_ok in Hw. rewrite Hw. unfold fits, cells_of in *.
+    cbn [fst snd] in *.
     intros i Hi. destruct (Hf i Hi) as (v & Hv & Hh).
     destruct (Nat.eq_dec i (Z.to_nat (y - low))) as [->|Ni].
     - exists (dimmed (Is s)). split.
@@ -183,7 +187,8 @@ Section Strips.
   Proof. induction a; simpl; [reflexivity|]. rewrite N.eqb_refl. exact IHa. Qed.
 
   (** A step keeps the labels, but for the head's column; or it leaves the strip, where all is blank. *)
-  Definition after_step (p q : state) (x y : Z) (w : world) (lab : Z -> N) (s : symbol) (m : move) (p' q' : state) : Prop :=
+  Definition after_step (p q : state) (x y : Z) (w : world) (lab : Z -> N) (s : symbol) (m : move) (p' q' : state) :
+    Prop :=
     (exists c, labelled p' q' (x + dx m) (y + dy m) (put w x y s) (relabelled lab x c) /\
        known_of (here p q x y lab) (w x y) c (dx m) (here p' q' (x + dx m) (y + dy m) (relabelled lab x c))) \/
     (dx m = 0%Z /\ ~ inside (y + dy m) /\ is_descent p' q' (dy m) = true /\
@@ -223,7 +228,8 @@ Section Strips.
     { intros X. destruct (Z.eq_dec X x) as [->|HX].
       - rewrite Hx. eapply written_fits; eauto.
       - rewrite (Ho X HX). apply other_fits; auto. }
-    assert (Hout : forall side X, (0 <= sg side * (X - x))%Z -> near (S d) (sg side) lab' X = near (S d) (sg side) lab X).
+    assert (Hout : forall side X, (0 <= sg side * (X - x))%Z ->
+      near (S d) (sg side) lab' X = near (S d) (sg side) lab X).
     { intros side X HX. apply near_same. intros i Hi1. apply Ho. destruct side; unfold sg in *; lia. }
     assert (Hold : forall side X, (0 < sg side * (X - x))%Z ->
               In (side, kind_of p', lab' X, near (S d) (sg side) lab' X) grams).
@@ -232,17 +238,20 @@ Section Strips.
     assert (HoL : near (S d) (-1) lab' x = near (S d) (-1) lab x) by (apply (Hout false); lia).
     assert (HoR : near (S d) 1 lab' x = near (S d) 1 lab x) by (apply (Hout true); lia).
     assert (Hside : forall side,
-       aside_ok (here p q x y lab) (w x y) side p p' q' y c' (near (S d) (- sg side) lab x) (near (S d) (sg side) lab x) = true ->
+       aside_ok (here p q x y lab) (w x y) side p p' q' y c' (near (S d) (- sg side) lab x) (near (S d) (sg side) lab x)
+         = true ->
        labelled p' q' (x + sg side) y (put w x y s) lab' /\
        known_of (here p q x y lab) (w x y) c' (sg side) (here p' q' (x + sg side) y lab')).
     { intros side Ha. unfold aside_ok in Ha. apply andb_true_iff in Ha as [Hl Ha]. apply is_gram_ok in Hl.
       rewrite forallb_forall in Ha.
       pose proof (Hg side (x + sg side)%Z ltac:(destruct side; unfold sg; lia)) as Hn.
       pose proof (ahead_ok _ _ _ _ Hn) as Hah. rewrite near_firstn in Hah.
-      change (coarse_at (lab (x + sg side)%Z) :: near d (sg side) lab (x + sg side)) with (near (S d) (sg side) lab x) in Hah.
+      change (coarse_at (lab (x + sg side)%Z) :: near d (sg side) lab (x + sg side)) with (near (S d) (sg side) lab x)
+        in Hah.
       specialize (Ha _ Hah). cbv beta iota in Ha.
       rewrite Bool.eqb_reflx, N.eqb_refl in Ha. rewrite near_firstn in Ha.
-      change (coarse_at (lab (x + sg side)%Z) :: near d (sg side) lab (x + sg side)) with (near (S d) (sg side) lab x) in Ha.
+      change (coarse_at (lab (x + sg side)%Z) :: near d (sg side) lab (x + sg side)) with (near (S d) (sg side) lab x)
+        in Ha.
       rewrite same_text_refl in Ha. cbn [andb] in Ha.
       rewrite near_firstn in Ha.
       assert (Hb : near (S d) (- sg side) lab' (x + sg side) = coarse_at c' :: near d (- sg side) lab x).
@@ -264,7 +273,8 @@ Section Strips.
       - apply Hold. destruct sd, side; unfold sg in *; lia. }
     assert (Hstay : dx m = 0%Z ->
        (if ((low <=? y + dy m) && (y + dy m <? low + Z.of_nat height))%Z
-        then follows (here p q x y lab) (w x y) c' 0%Z (p', q', (y + dy m)%Z, c', near (S d) (-1) lab x, near (S d) 1 lab x)
+        then follows (here p q x y lab) (w x y) c' 0%Z (p', q', (y + dy m)%Z, c', near (S d) (-1) lab x,
+          near (S d) 1 lab x)
         else is_descent p' q' (dy m)) = true ->
        after_step p q x y w lab s m p' q').
     { intros Hm Hc. unfold after_step. rewrite Hm, Z.add_0_r.

@@ -17,7 +17,8 @@ Definition move_is_stay (m : move) : bool := match m with MS => true | _ => fals
 
 Lemma sums_spec a : forall b s t, sums a b s t = ((s + dotZ a b)%Z, (t + absdotZ a b)%Z).
 Proof.
-  unfold absdotZ. induction a as [|x a IH]; intros [|y b] s t; cbn [sums dotZ map]; try (rewrite !Z.add_0_r; reflexivity).
+  unfold absdotZ. induction a as [|x a IH]; intros [|y b] s t; cbn [sums dotZ map];
+    try (rewrite !Z.add_0_r; reflexivity).
   rewrite IH, Z.abs_mul. f_equal; ring.
 Qed.
 Lemma dotZ_self a : (0 <= dotZ a a)%Z.
@@ -52,7 +53,8 @@ Section Direction.
   Variables (G S D V_X : Z) (V : list Z).
   (** The squared distance of a direction to a centre [c], times S² T² and a length of V. *)
   Definition squared (length vc cc : Z) : Z := ((S * S + cc) * length * T * T - 2 * vc * S * T * T)%Z.
-  (** Whether it is farther from a centre than [far]: [own], whose distance is at most [near], is far enough from that centre, as is
+  (** Whether it is farther from a centre than [far]: [own], whose distance is at most [near], is far enough from that
+      centre, as is
       known once for all vectors, or the vector itself is. Of a centre we know its square and its product with [own]. *)
   Definition far_ok (lo far near oo : Z) (b : list Z * Z * Z) : bool :=
     let '(c, cc, oc) := b in
@@ -62,7 +64,8 @@ Section Direction.
 End Direction.
 
 (** Whether a vector that is off [V] by no more than [X] / [G] is surely nearest to [own], and within reach. *)
-Definition direction_ok (G S D : Z) (V : list Z) (X : Z) (own : list Z * Z) (others : list (list Z * Z * Z)) (reach U : Z) : bool :=
+Definition direction_ok (G S D : Z) (V : list Z) (X : Z) (own : list Z * Z) (others : list (list Z * Z * Z))
+  (reach U : Z) : bool :=
   let VV := dotZ V V in
   let lo := Z.sqrt VV in
   let hi := (lo + 1)%Z in
@@ -89,7 +92,8 @@ Section Reals.
   Proof.
     intros HV Ha Hab. unfold distance2. assert (I : / b <= / a) by (apply Rinv_le_contravar; assumption).
     assert (IS : 0 < / S) by (apply Rinv_0_lt_compat; assumption).
-    assert (V * (/ b * / S) <= V * (/ a * / S)) by (apply Rmult_le_compat_l; [assumption|apply Rmult_le_compat_r; lra]). lra.
+    assert (V * (/ b * / S) <= V * (/ a * / S)) by (apply Rmult_le_compat_l; [assumption|apply Rmult_le_compat_r; lra]).
+    lra.
   Qed.
   Lemma near_R C h V n r : 0 < r -> r <= h -> 0 <= V ->
     (S * S + C) * h * T0 * T0 - 2 * V * S * T0 * T0 <= n * n * S * S * h -> distance2 V C r <= n / T0 * (n / T0).
@@ -110,7 +114,8 @@ Section Reals.
       replace (n / T0 * (n / T0) * (S * S * l * T0 * T0)) with (n * n * S * S * l) by (field; lra). exact H.
     - unfold distance2. assert (IS : 0 < / S) by (apply Rinv_0_lt_compat; assumption).
       assert (Ir : 0 < / r) by (apply Rinv_0_lt_compat; assumption).
-      assert (V * (/ r * / S) <= V0 * (/ r * / S)) by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | assumption]). lra.
+      assert (V * (/ r * / S) <= V0 * (/ r * / S)) by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | assumption]).
+      lra.
   Qed.
   (** How far a direction can be off. *)
   Lemma delta_R X G l r dl t : 0 < G -> 0 < t -> 0 <= X -> X < G * l -> l <= r -> 2 * X * T0 <= dl * (G * l - X) ->
@@ -187,16 +192,22 @@ Section Sound.
     ((far + near) * (far + near) * S * S <= (dotZ own own + dotZ c c - 2 * dotZ own c) * T * T)%Z ->
     IZR far / IZR T <= norm (sub (unit_of (vec t V)) (vec (/ IZR S) c)).
   Proof.
-    intros Ho Hc Hn H. assert (HT : 0 < IZR T) by (apply IZR_lt; reflexivity). assert (HS : 0 < IZR S) by (apply IZR_lt; exact S_pos).
+    intros Ho Hc Hn H. assert (HT : 0 < IZR T) by (apply IZR_lt; reflexivity).
+    assert (HS : 0 < IZR S) by (apply IZR_lt; exact S_pos).
     assert (Apart : IZR (far + near) / IZR T <= norm (sub (vec (/ IZR S) own) (vec (/ IZR S) c))).
-    { apply root_le; [apply norm_nonneg|]. rewrite norm_sq, dot_sub by (rewrite !vec_length; congruence). rewrite !dot_vec.
+    { apply root_le; [apply norm_nonneg|]. rewrite norm_sq, dot_sub by (rewrite !vec_length; congruence).
+      rewrite !dot_vec.
       apply IZR_le in H. rewrite !mult_IZR, minus_IZR, mult_IZR, !plus_IZR in H. rewrite plus_IZR.
-      apply Rmult_le_reg_r with (IZR S * IZR S * IZR T * IZR T); [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]|]; assumption|].
-      match goal with |- ?x <= ?y => replace x with ((IZR far + IZR near) * (IZR far + IZR near) * IZR S * IZR S) by (field; lra);
-        replace y with ((IZR (dotZ own own) + IZR (dotZ c c) - 2 * IZR (dotZ own c)) * IZR T * IZR T) by (field; lra) end. exact H. }
+      apply Rmult_le_reg_r with (IZR S * IZR S * IZR T * IZR T);
+        [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]|]; assumption|].
+      match goal with |- ?x <= ?y => replace x with ((IZR far + IZR near) * (IZR far + IZR near) * IZR S * IZR S) by
+        (field; lra);
+        replace y with ((IZR (dotZ own own) + IZR (dotZ c c) - 2 * IZR (dotZ own c)) * IZR T * IZR T) by (field;
+          lra) end. exact H. }
     pose proof (norm_triangle (vec (/ IZR S) own) (unit_of (vec t V)) (vec (/ IZR S) c)
       ltac:(rewrite unit_vec, !vec_length; congruence) ltac:(rewrite unit_vec, !vec_length; congruence)) as Tr.
-    rewrite (norm_sub_sym (vec (/ IZR S) own) (unit_of (vec t V))) in Tr. rewrite plus_IZR in Apart. unfold Rdiv in *. rewrite Rmult_plus_distr_r in Apart. lra.
+    rewrite (norm_sub_sym (vec (/ IZR S) own) (unit_of (vec t V))) in Tr. rewrite plus_IZR in Apart. unfold Rdiv in *.
+    rewrite Rmult_plus_distr_r in Apart. lra.
   Qed.
   Lemma far_sound lo far near own b : (0 < lo)%Z -> IZR lo <= r -> length own = length V ->
     norm (sub (unit_of (vec t V)) (vec (/ IZR S) own)) <= IZR near / IZR T ->
@@ -204,12 +215,16 @@ Section Sound.
     far_ok S V lo far near (dotZ own own) b = true -> length (fst (fst b)) = length V /\
     IZR far / IZR T <= norm (sub (unit_of (vec t V)) (vec (/ IZR S) (fst (fst b)))).
   Proof.
-    destruct b as [[c cc] oc]. cbn [fst snd]. intros Hlo Hr Ho Hn [= -> ->] H. unfold far_ok in H. apply andb_true_iff in H as [Hl H].
-    apply Nat.eqb_eq in Hl. split; [exact Hl|]. destruct (Z.leb_spec ((far + near) * (far + near) * S * S) ((dotZ own own + dotZ c c - 2 * dotZ own c) * T * T)) as [E|_].
+    destruct b as [[c cc] oc]. cbn [fst snd]. intros Hlo Hr Ho Hn [= -> ->] H. unfold far_ok in H.
+    apply andb_true_iff in H as [Hl H].
+    apply Nat.eqb_eq in Hl. split; [exact Hl|].
+    destruct (Z.leb_spec ((far + near) * (far + near) * S * S) ((dotZ own own + dotZ c c - 2 * dotZ own c) * T * T)) as
+      [E|_].
     { apply (apart_sound own c far near Ho Hl Hn E). }
     apply Z.leb_le, IZR_le in H. rewrite squared_R, !mult_IZR in H.
     apply root_le; [apply norm_nonneg|]. rewrite distance_of by assumption.
-    apply far_R with (l := IZR lo) (V0 := IZR (Z.max 0 (dotZ V c))); try assumption; try (apply IZR_lt; lia || reflexivity).
+    apply far_R with (l := IZR lo) (V0 := IZR (Z.max 0 (dotZ V c))); try assumption;
+      try (apply IZR_lt; lia || reflexivity).
     - apply (IZR_le 0). lia.
     - apply IZR_le. lia.
   Qed.
@@ -218,7 +233,8 @@ End Sound.
 Lemma length_between V : let lo := Z.sqrt (dotZ V V) in
   IZR lo <= sqrt (IZR (dotZ V V)) /\ sqrt (IZR (dotZ V V)) <= IZR (lo + 1).
 Proof.
-  cbv zeta. pose proof (dotZ_self V) as H. pose proof (Z.sqrt_spec _ H) as K. cbv zeta in K. rewrite <- Z.add_1_r in K. pose proof (Z.sqrt_nonneg (dotZ V V)) as P.
+  cbv zeta. pose proof (dotZ_self V) as H. pose proof (Z.sqrt_spec _ H) as K. cbv zeta in K. rewrite <- Z.add_1_r in K.
+  pose proof (Z.sqrt_nonneg (dotZ V V)) as P.
   split; apply root_le; try apply sqrt_pos; try (apply (IZR_le 0); lia);
     rewrite sqrt_sqrt by (apply (IZR_le 0); exact H); rewrite <- mult_IZR; apply IZR_le; lia.
 Qed.
@@ -242,7 +258,9 @@ Proof.
   set (r := sqrt (IZR (dotZ V V))) in *. assert (Hr : 0 < r) by (apply Rlt_le_trans with (2 := Hlo), IZR_lt; exact H1).
   assert (HT : 0 < IZR T) by (apply IZR_lt; reflexivity).
   assert (Hnear : norm (sub (unit_of (vec t V)) (vec (/ IZR S) own)) <= IZR near / IZR T).
-  { apply near_sound with (hi := (lo + 1)%Z); try assumption; [unfold near; pose proof (Z.sqrt_nonneg (squared S (lo + 1) (dotZ V own) (dotZ own own) / (S * S * (lo + 1)))); lia|].
+  { apply near_sound with (hi := (lo + 1)%Z); try assumption;
+      [unfold near; pose proof (Z.sqrt_nonneg (squared S (lo + 1) (dotZ V own) (dotZ own own) / (S * S * (lo + 1))));
+      lia|].
     apply root_of_quotient. repeat apply Z.mul_pos_pos; lia. }
   assert (Hoff : norm (sub (unit_of v) (unit_of (vec t V))) <= IZR q / IZR T).
   { eapply Rle_trans; [apply direction_off with (e := t / IZR G * IZR X)|].
@@ -254,18 +272,21 @@ Proof.
       apply Rlt_le_trans with (1 := H3). apply Rmult_le_compat_l; lra.
     - rewrite length_vec by assumption. fold r. apply IZR_lt in H3. rewrite mult_IZR in H3.
       apply delta_R with (l := IZR lo); try assumption; try (apply IZR_lt; assumption); [apply (IZR_le 0); exact H2|].
-      pose proof (div_above (2 * X * T) (G * lo - X)) as K. rewrite <- !mult_IZR, <- minus_IZR, <- mult_IZR. apply IZR_le. fold q in K.
+      pose proof (div_above (2 * X * T) (G * lo - X)) as K. rewrite <- !mult_IZR, <- minus_IZR, <- mult_IZR.
+      apply IZR_le. fold q in K.
       apply K. apply lt_IZR. rewrite minus_IZR, mult_IZR. lra. }
   assert (Hm : IZR D / IZR (2 ^ 23) = IZR (D * 2 ^ 17) / IZR T).
   { unfold T. change (2 ^ 40)%Z with (2 ^ 17 * 2 ^ 23)%Z. rewrite !mult_IZR.
-    assert (IZR (2 ^ 23) <> 0) by (apply not_0_IZR; lia). assert (IZR (2 ^ 17) <> 0) by (apply not_0_IZR; lia). field. split; assumption. }
+    assert (IZR (2 ^ 23) <> 0) by (apply not_0_IZR; lia). assert (IZR (2 ^ 17) <> 0) by (apply not_0_IZR; lia). field.
+    split; assumption. }
   rewrite Hm in *. assert (Hd : IZR delta / IZR T = IZR q / IZR T + IZR (D * 2 ^ 17) / IZR T).
   { unfold delta. rewrite plus_IZR. field. lra. }
   assert (Lu : length (unit_of v) = length V) by (unfold unit_of; rewrite scale_length; exact Hv).
   assert (Lv : length (unit_of (vec t V)) = length V) by (unfold unit_of; rewrite scale_length; apply vec_length).
   assert (Hclose : distance own <= IZR (near + delta) / IZR T).
   { apply abs_le in Hown. rewrite plus_IZR. unfold Rdiv in *. rewrite Rmult_plus_distr_r.
-    pose proof (norm_triangle (unit_of v) (unit_of (vec t V)) (vec (/ IZR S) own) ltac:(congruence) ltac:(rewrite vec_length; congruence)). lra. }
+    pose proof (norm_triangle (unit_of v) (unit_of (vec t V)) (vec (/ IZR S) own) ltac:(congruence)
+      ltac:(rewrite vec_length; congruence)). lra. }
   split.
   - eapply Rle_trans; [exact Hclose|]. assert (HU' : 0 < IZR U) by (apply IZR_lt; exact HU).
     apply IZR_le in H6. rewrite !mult_IZR in H6.
@@ -273,8 +294,10 @@ Proof.
     replace (IZR (near + delta) / IZR T * (IZR T * IZR U)) with (IZR (near + delta) * IZR U) by (field; lra).
     replace (IZR reach / IZR U * (IZR T * IZR U)) with (IZR reach * IZR T) by (field; lra). exact H6.
   - intros b Hin. destruct (Hb b Hin) as [Hcc Hdist]. rewrite forallb_forall in H7.
-    destruct (far_sound S V t HS Ht Hr lo _ near own b H1 Hlo H5 Hnear Hcc (H7 b Hin)) as [Lb Hfar]. apply abs_le in Hdist.
-    pose proof (norm_triangle (unit_of (vec t V)) (unit_of v) (vec (/ IZR S) (fst (fst b))) ltac:(congruence) ltac:(rewrite vec_length; congruence)) as Tr.
+    destruct (far_sound S V t HS Ht Hr lo _ near own b H1 Hlo H5 Hnear Hcc (H7 b Hin)) as [Lb Hfar].
+    apply abs_le in Hdist.
+    pose proof (norm_triangle (unit_of (vec t V)) (unit_of v) (vec (/ IZR S) (fst (fst b))) ltac:(congruence)
+      ltac:(rewrite vec_length; congruence)) as Tr.
     rewrite (norm_sub_sym (unit_of (vec t V)) (unit_of v)) in Tr. unfold Rdiv in *. rewrite plus_IZR in Hclose.
     replace (near + 2 * delta + 1)%Z with (near + delta + (delta + 1))%Z in Hfar by ring.
     rewrite !plus_IZR, !Rmult_plus_distr_r in Hfar. rewrite Rmult_plus_distr_r in Hclose.

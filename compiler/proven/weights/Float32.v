@@ -51,7 +51,8 @@ Proof.
   intros Hx Hy Mx My. pose proof tiny_pos as Ht. pose proof (Rabs_pos x) as Px. pose proof (Rabs_pos y) as Py.
   assert (Z : forall a b, Rabs a < tiny -> Rabs b <= m -> Rabs (a * b) <= tiny * m).
   { intros a b Ha Hb. rewrite Rabs_mult. apply Rmult_le_compat; try apply Rabs_pos; lra. }
-  assert (Off : forall a b, a * b = 0 -> Rabs (x * y) <= tiny * m -> Rabs (a * b - x * y) <= tiny * m /\ Rabs (a * b) <= Rabs (x * y)).
+  assert (Off : forall a b, a * b = 0 -> Rabs (x * y) <= tiny * m -> Rabs (a * b - x * y) <= tiny * m /\
+    Rabs (a * b) <= Rabs (x * y)).
   { intros a b -> H. rewrite Rminus_0_l, Rabs_Ropp, Rabs_R0. split; [exact H | apply Rabs_pos]. }
   destruct Hx as [->|[Tx ->]], Hy as [->|[Ty ->]].
   - rewrite Rminus_eq_0, Rabs_R0. split; [apply Rmult_le_pos; lra | lra].
@@ -126,7 +127,8 @@ Theorem sums_off m l r : sums_to l r -> 0 <= m -> modest m l ->
   (0 < length l)%nat /\ Rabs (r - exact l) <= off (length l) m (absolute l).
 Proof.
   intros H Hm. pose proof u_pos as Hu. pose proof tiny_pos as Ht.
-  induction H as [x y x' y' r Hx Hy Hr | l k a b r _ IHl _ IHk Hr | x y x' y' l a r Hx Hy _ IH Hr | l k r Hp _ IH]; intros Hmod.
+  induction H as [x y x' y' r Hx Hy Hr | l k a b r _ IHl _ IHk Hr | x y x' y' l a r Hx Hy _ IH Hr | l k r Hp _ IH];
+    intros Hmod.
   - split; [simpl; lia|]. inversion Hmod as [|? ? [Mx My] _]; subst. cbn [fst snd] in *.
     destruct (taken_product m x y x' y' Hx Hy Mx My) as [T1 T2]. apply rounds_error in Hr.
     eapply Rle_trans; [|apply one_off; exact Hm]. simpl. rewrite !Rplus_0_r.
@@ -140,20 +142,24 @@ Proof.
     set (ea := off (length l) m (absolute l)) in *. set (eb := off (length k) m (absolute k)) in *.
     pose proof (off_split _ _ _ _ El Al) as Ba. pose proof (off_split _ _ _ _ Ek Ak) as Bb.
     replace (r - (exact l + exact k)) with (r - (a + b) + ((a - exact l) + (b - exact k))) by ring.
-    eapply Rle_trans; [apply Rabs_triang|]. pose proof (Rabs_triang (a - exact l) (b - exact k)). pose proof (Rabs_triang a b).
+    eapply Rle_trans; [apply Rabs_triang|]. pose proof (Rabs_triang (a - exact l) (b - exact k)).
+    pose proof (Rabs_triang a b).
     assert (u * Rabs (a + b) <= u * (absolute l + ea + (absolute k + eb))) by (apply Rmult_le_compat_l; lra). lra.
   - inversion Hmod as [|? ? [Mx My] Ml]; subst. cbn [fst snd] in *. destruct (IH Ml) as [Ll El].
     split; [simpl; lia|]. destruct (taken_product m x y x' y' Hx Hy Mx My) as [T1 T2]. apply rounds_error in Hr.
     pose proof (exact_absolute l) as Al. pose proof (Rabs_pos (exact l)). pose proof (Rabs_pos (x * y)) as Pxy.
     change (length ((x, y) :: l)) with (1 + length l)%nat.
-    change (absolute ((x, y) :: l)) with (Rabs (x * y) + absolute l). change (exact ((x, y) :: l)) with (x * y + exact l).
+    change (absolute ((x, y) :: l)) with (Rabs (x * y) + absolute l).
+    change (exact ((x, y) :: l)) with (x * y + exact l).
     eapply Rle_trans; [|apply both_off; lia || lra]. pose proof (one_off m (Rabs (x * y)) Hm) as O1.
     set (ea := off (length l) m (absolute l)) in *. set (e1 := off 1 m (Rabs (x * y))) in *.
     pose proof (off_split _ _ _ _ El Al) as Ba. pose proof (Rabs_triang (x' * y') a).
     replace (r - (x * y + exact l)) with (r - (x' * y' + a) + ((x' * y' - x * y) + (a - exact l))) by ring.
     eapply Rle_trans; [apply Rabs_triang|]. pose proof (Rabs_triang (x' * y' - x * y) (a - exact l)).
     assert (u * Rabs (x' * y' + a) <= u * (Rabs (x * y) + (absolute l + ea))) by (apply Rmult_le_compat_l; lra).
-    assert (0 <= u * Rabs (x * y)) by (apply Rmult_le_pos; lra). assert (0 <= u * e1) by (apply Rmult_le_pos; [lra|]; unfold e1 in *; assert (0 <= tiny * m) by (apply Rmult_le_pos; lra); lra).
+    assert (0 <= u * Rabs (x * y)) by (apply Rmult_le_pos; lra).
+    assert (0 <= u * e1) by (apply Rmult_le_pos; [lra|]; unfold e1 in *;
+      assert (0 <= tiny * m) by (apply Rmult_le_pos; lra); lra).
     lra.
   - destruct (exact_permutation _ _ Hp) as [<- <-]. rewrite <- (Permutation_length Hp). apply IH.
     unfold modest in *. rewrite Forall_forall in *. intros p Hin. apply Hmod. eapply Permutation_in; eauto.
@@ -165,7 +171,8 @@ Proof.
   induction n as [|n IH]; intros H; [unfold grown; simpl; lra|]. pose proof u_pos as Hu. pose proof (pos_INR n) as Pn.
   rewrite S_INR in *. assert (Hn : INR n * u < 1) by lra. specialize (IH Hn). pose proof (grown_ge_1 n).
   change (grown (S n)) with ((1 + u) * grown n).
-  replace ((1 + u) * grown n * (1 - (INR n + 1) * u)) with (grown n * (1 - INR n * u) - grown n * ((INR n + 1) * (u * u))) by ring.
+  replace ((1 + u) * grown n * (1 - (INR n + 1) * u)) with
+    (grown n * (1 - INR n * u) - grown n * ((INR n + 1) * (u * u))) by ring.
   assert (0 <= grown n * ((INR n + 1) * (u * u))) by (repeat apply Rmult_le_pos; lra). lra.
 Qed.
 Lemma grown_2 n : (Z.of_nat n < 2 ^ 23)%Z -> grown n <= 2.
@@ -180,7 +187,8 @@ Qed.
 Lemma gamma_bound n : (0 < Z.of_nat n < 2 ^ 23)%Z -> grown n - 1 <= IZR (Z.of_nat n) / IZR (2 ^ 24 - Z.of_nat n).
 Proof.
   intros H. assert (P : 0 < IZR (2 ^ 24 - Z.of_nat n)) by (apply IZR_lt; lia). rewrite minus_IZR in *.
-  set (N := IZR (Z.of_nat n)) in *. assert (E : INR n * u = N / IZR (2 ^ 24)) by (unfold N, u; rewrite INR_IZR_INZ; reflexivity).
+  set (N := IZR (Z.of_nat n)) in *.
+  assert (E : INR n * u = N / IZR (2 ^ 24)) by (unfold N, u; rewrite INR_IZR_INZ; reflexivity).
   assert (B : 0 < IZR (2 ^ 24)) by (apply IZR_lt; lia).
   assert (L : INR n * u < 1).
   { rewrite E. apply Rmult_lt_reg_r with (IZR (2 ^ 24)); [exact B|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
@@ -201,7 +209,8 @@ Proof.
   assert (0 <= m * INR n) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
-Lemma exact_combine a : forall b, length a = length b -> exact (combine a b) = dot a b /\ absolute (combine a b) = absdot a b.
+Lemma exact_combine a : forall b, length a = length b -> exact (combine a b) = dot a b /\
+  absolute (combine a b) = absdot a b.
 Proof.
   unfold absdot. induction a as [|x a IH]; intros [|y b] H; simpl in *; try discriminate; [auto|].
   destruct (IH b ltac:(congruence)) as [-> ->]. rewrite Rabs_mult. auto.
@@ -215,34 +224,42 @@ Theorem float32_product W row h out : (0 < dimensions W < 2 ^ 23)%Z ->
   let m := IZR (largest_weight W) / IZR (denominator W) in
   0 <= m -> modest m (combine row h) -> float32 row h out -> product W row h out.
 Proof.
-  intros Hd Hr Hh m Hm Hmod H. destruct (sums_off m _ _ H Hm Hmod) as [_ K]. rewrite combine_length, Hh, Nat.min_id in K.
-  destruct (exact_combine row h (eq_sym Hh)) as [E1 E2]. rewrite E1, E2 in K. unfold product. eapply Rle_trans; [exact K|].
+  intros Hd Hr Hh m Hm Hmod H. destruct (sums_off m _ _ H Hm Hmod) as [_ K].
+  rewrite combine_length, Hh, Nat.min_id in K.
+  destruct (exact_combine row h (eq_sym Hh)) as [E1 E2]. rewrite E1, E2 in K. unfold product.
+  eapply Rle_trans; [exact K|].
   unfold off, rounding, underflow. fold m. rewrite <- Hr in *. apply Rplus_le_compat; [|apply little_bound; assumption].
-  apply Rmult_le_compat_r; [rewrite <- E2; pose proof (exact_absolute (combine row h)); pose proof (Rabs_pos (exact (combine row h))); lra|].
+  apply Rmult_le_compat_r; [rewrite <- E2; pose proof (exact_absolute (combine row h));
+    pose proof (Rabs_pos (exact (combine row h))); lra|].
   apply gamma_bound. exact Hd.
 Qed.
 
 (** No sum on the way leaves the range of float32, which ends near 2^128. *)
-Theorem sums_small m l r : sums_to l r -> 0 <= m -> m <= IZR (2 ^ 50) -> modest m l -> (Z.of_nat (length l) < 2 ^ 23)%Z ->
+Theorem sums_small m l r : sums_to l r -> 0 <= m -> m <= IZR (2 ^ 50) -> modest m l ->
+  (Z.of_nat (length l) < 2 ^ 23)%Z ->
   Rabs r < IZR (2 ^ 127).
 Proof.
   intros H Hm Hm2 Hmod Hn. destruct (sums_off m l r H Hm Hmod) as [Hl K].
   pose proof (off_split _ _ _ _ K (exact_absolute l)) as B. eapply Rle_lt_trans; [exact B|]. clear - Hm Hm2 Hmod Hn Hl.
   assert (A : absolute l <= INR (length l) * (m * m)).
-  { clear Hn Hl. induction l as [|p l IH]; [simpl; lra|]. inversion Hmod as [|? ? [H1 H2] Ml]; subst. specialize (IH Ml).
+  { clear Hn Hl. induction l as [|p l IH]; [simpl; lra|]. inversion Hmod as [|? ? [H1 H2] Ml]; subst.
+    specialize (IH Ml).
     change (length (p :: l)) with (S (length l)). rewrite S_INR. simpl. rewrite Rabs_mult.
     assert (Rabs (fst p) * Rabs (snd p) <= m * m) by (apply Rmult_le_compat; try apply Rabs_pos; assumption). lra. }
   assert (A0 : 0 <= absolute l) by (pose proof (exact_absolute l); pose proof (Rabs_pos (exact l)); lra).
   pose proof (grown_2 _ Hn) as G. pose proof (grown_ge_1 (length l)) as G1.
   pose proof (little_bound (length l) m Hm ltac:(lia)) as U. unfold off.
-  assert (N : INR (length l) <= IZR (2 ^ 23)) by (rewrite INR_IZR_INZ; apply IZR_le; lia). pose proof (pos_INR (length l)) as N0.
+  assert (N : INR (length l) <= IZR (2 ^ 23)) by (rewrite INR_IZR_INZ; apply IZR_le; lia).
+  pose proof (pos_INR (length l)) as N0.
   assert (M : m * m <= IZR (2 ^ 100)).
   { change (2 ^ 100)%Z with (2 ^ 50 * 2 ^ 50)%Z. rewrite mult_IZR. apply Rmult_le_compat; lra. }
   assert (Q : INR (length l) * (m * m) <= IZR (2 ^ 123)).
-  { change (2 ^ 123)%Z with (2 ^ 23 * 2 ^ 100)%Z. rewrite mult_IZR. apply Rmult_le_compat; try assumption. apply Rmult_le_pos; lra. }
+  { change (2 ^ 123)%Z with (2 ^ 23 * 2 ^ 100)%Z. rewrite mult_IZR. apply Rmult_le_compat; try assumption.
+    apply Rmult_le_pos; lra. }
   assert (R1 : (grown (length l) - 1) * absolute l <= 1 * absolute l) by (apply Rmult_le_compat_r; lra).
   assert (V : 4 * IZR (Z.of_nat (length l)) * (1 + m) / IZR (2 ^ 126) <= IZR (2 ^ 123)).
-  { apply Rmult_le_reg_r with (IZR (2 ^ 126)); [apply IZR_lt; lia|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by (apply not_0_IZR; lia).
+  { apply Rmult_le_reg_r with (IZR (2 ^ 126)); [apply IZR_lt; lia|]. unfold Rdiv.
+    rewrite Rmult_assoc, Rinv_l by (apply not_0_IZR; lia).
     rewrite Rmult_1_r, <- INR_IZR_INZ. apply Rle_trans with (4 * IZR (2 ^ 23) * (1 + IZR (2 ^ 50))).
     - apply Rmult_le_compat; try lra.
     - rewrite <- plus_IZR, <- !mult_IZR. apply IZR_le. lia. }

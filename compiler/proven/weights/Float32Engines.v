@@ -14,12 +14,14 @@ Section Engines.
     Z.of_nat (length row) = dimensions W /\ length h = length row /\
     modest (IZR (largest_weight W) / IZR (denominator W)) (combine (numbers W row) (numbers W h)).
   Proof.
-    destruct (checked_parts W right ok) as (_ & HS & _). unfold fits. rewrite !Bool.andb_true_iff, !Z.eqb_eq, !forallb_forall.
+    destruct (checked_parts W right ok) as (_ & HS & _). unfold fits.
+    rewrite !Bool.andb_true_iff, !Z.eqb_eq, !forallb_forall.
     intros [Lr Mr] [Lh Mh]. split; [exact Lr|]. split; [lia|]. unfold modest. apply Forall_forall. intros [a b] Hin.
     pose proof (in_combine_l _ _ _ _ Hin) as Ha. pose proof (in_combine_r _ _ _ _ Hin) as Hb. unfold numbers in *.
     apply in_map_iff in Ha as (za & <- & Ha). apply in_map_iff in Hb as (zb & <- & Hb). cbn [fst snd].
     assert (I : 0 < / IZR (denominator W)) by (apply Rinv_0_lt_compat, IZR_lt; exact HS).
-    split; unfold Rdiv; rewrite Rabs_mult, (Rabs_pos_eq (/ _)), <- abs_IZR by lra; apply Rmult_le_compat_r; try lra; apply IZR_le, Z.leb_le; auto.
+    split; unfold Rdiv; rewrite Rabs_mult, (Rabs_pos_eq (/ _)), <- abs_IZR by lra; apply Rmult_le_compat_r; try lra;
+      apply IZR_le, Z.leb_le; auto.
   Qed.
 
   Lemma float32_products rows h outs : forallb (fits W) rows = true -> fits W h = true ->
@@ -34,9 +36,11 @@ Section Engines.
   Qed.
 
   Lemma known_fits p x h : known W p x = true -> nth_error (centres W) (N.to_nat p) = Some h ->
-    fits W h = true /\ forallb (fits W) (A_of W x) = true /\ forallb (fits W) (B_of W x) = true /\ forallb (fits W) (C_of W x) = true.
+    fits W h = true /\ forallb (fits W) (A_of W x) = true /\ forallb (fits W) (B_of W x) = true /\
+      forallb (fits W) (C_of W x) = true.
   Proof.
-    intros K Hh. rewrite same_known in K. destruct (table_of right p x) as [e|] eqn:E; [|discriminate]. apply table_in in E.
+    intros K Hh. rewrite same_known in K. destruct (table_of right p x) as [e|] eqn:E; [|discriminate].
+    apply table_in in E.
     destruct (checked_parts W right ok) as (_ & _ & _ & _ & Hs & _). unfold sizes_ok in Hs.
     rewrite !Bool.andb_true_iff in Hs. destruct Hs as [[_ Hc] Hs]. rewrite forallb_forall in Hc, Hs.
     split; [apply Hc; eapply nth_error_In; exact Hh|].
@@ -49,11 +53,16 @@ Section Engines.
   Proof.
     intros stands_for T [H0 H]. exists stands_for. split; [exact H0|]. intros p x K. specialize (H p x K).
     destruct (T p x) as [[[w m] q]|].
-    - destruct H as (h & Hh & (outs & moves & Hb & Lb & Hc & Lc) & Hq). destruct (known_fits _ _ _ K Hh) as (Fh & FA & FB & FC).
-      exists h. split; [exact Hh|]. split; [exists outs, moves; repeat split; try assumption; apply float32_products; assumption|].
-      destruct Hq as [Hq|(Hi & v & Hv & Hs)]; [left; exact Hq|]. right. split; [exact Hi|]. exists v. split; [apply float32_products; assumption | exact Hs].
-    - destruct H as (h & Hh & Hs). destruct (known_fits _ _ _ K Hh) as (Fh & FA & FB & FC). exists h. split; [exact Hh|].
-      destruct Hs as [(outs & moves & Hb & Hc & Hall) | (w & m & v & (outs & moves & Hb & Lb & Hc & Lc) & Hi & Hv & Hst)].
+    - destruct H as (h & Hh & (outs & moves & Hb & Lb & Hc & Lc) & Hq).
+      destruct (known_fits _ _ _ K Hh) as (Fh & FA & FB & FC).
+      exists h. split; [exact Hh|].
+      split; [exists outs, moves; repeat split; try assumption; apply float32_products; assumption|].
+      destruct Hq as [Hq|(Hi & v & Hv & Hs)]; [left; exact Hq|]. right. split; [exact Hi|]. exists v.
+      split; [apply float32_products; assumption | exact Hs].
+    - destruct H as (h & Hh & Hs). destruct (known_fits _ _ _ K Hh) as (Fh & FA & FB & FC). exists h.
+      split; [exact Hh|].
+      destruct Hs as [(outs & moves & Hb & Hc & Hall)
+        | (w & m & v & (outs & moves & Hb & Lb & Hc & Lc) & Hi & Hv & Hst)].
       + left. exists outs, moves. repeat split; try assumption; apply float32_products; assumption.
       + right. exists w, m, v. repeat split; try assumption; [|apply float32_products; assumption].
         exists outs, moves. repeat split; try assumption; apply float32_products; assumption.

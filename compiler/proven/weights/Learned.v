@@ -50,7 +50,8 @@ Section Learned.
   Proof.
     unfold claim_in, weights_for. unfold weights_verdict in weights_ok.
     destruct (json_of certificate) as [j|]; [|discriminate]. destruct (claim_of j) as [c0|] eqn:Ec; [|discriminate].
-    destruct (weights_of j model) as [W0|] eqn:Ew; [|discriminate]. destruct (check_weights W0 (right c0)) eqn:E; [|discriminate].
+    destruct (weights_of j model) as [W0|] eqn:Ew; [|discriminate].
+    destruct (check_weights W0 (right c0)) eqn:E; [|discriminate].
     split; [reflexivity | exact (weights_known _ _ _ _ Ew Ec)].
   Qed.
   Lemma claimed_of_right : if equal c then equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c)
@@ -79,7 +80,8 @@ Section Learned.
     exact (leaves_alike _ _ _ _ _ A (Hends _ Hp) Hleaves Hp).
   Qed.
 
-  (** Where a claim asks when RIGHT stops, or says that RIGHT differs, it holds of those that stop where nothing is known. *)
+  (** Where a claim asks when RIGHT stops, or says that RIGHT differs, it holds of those that stop where nothing is
+      known. *)
   Theorem learned_careful_engines : forall T, careful_engine W T ->
     if equal c then equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) T
     else ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) T.

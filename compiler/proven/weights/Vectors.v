@@ -31,7 +31,8 @@ Proof.
   - injection H1 as H1. injection H2 as H2. specialize (IH b c H1 H2).
     assert (E : forall t v, norm (t :: v) = sqrt (t * t + norm v * norm v)) by (intros; rewrite norm_sq; reflexivity).
     rewrite !E.
-    pose proof (norm_nonneg (sub a b)) as P. pose proof (norm_nonneg (sub b c)) as Q. pose proof (norm_nonneg (sub a c)) as W.
+    pose proof (norm_nonneg (sub a b)) as P. pose proof (norm_nonneg (sub b c)) as Q.
+    pose proof (norm_nonneg (sub a c)) as W.
     set (A := norm (sub a b)) in *. set (B := norm (sub b c)) in *. set (C := norm (sub a c)) in *.
     set (u := x - y). set (v := y - z). replace (x - z) with (u + v) by (unfold u, v; ring).
     apply Rsqr_incr_0_var.
@@ -48,7 +49,8 @@ Proof.
 Qed.
 Lemma norm_scale s a : norm (scale s a) = Rabs s * norm a.
 Proof.
-  unfold norm. assert (E : dot (scale s a) (scale s a) = (s * s) * dot a a) by (induction a; simpl; [ring | rewrite IHa; ring]).
+  unfold norm. assert (E : dot (scale s a) (scale s a) = (s * s) * dot a a) by (induction a; simpl;
+    [ring | rewrite IHa; ring]).
   rewrite E, sqrt_mult; [| apply Rle_0_sqr | apply dot_self_nonneg].
   f_equal. apply sqrt_Rsqr_abs.
 Qed.
@@ -88,7 +90,8 @@ Proof.
   assert (A2 : Rabs (/ norm v' - / norm v) * norm v <= e / (norm v - e)).
   { assert (E : / norm v' - / norm v = (norm v - norm v') * / norm v' * / norm v) by (field; lra).
     rewrite E, !Rabs_mult, (Rabs_pos_eq (/ norm v')), (Rabs_pos_eq (/ norm v)) by (apply Rlt_le, Rinv_0_lt_compat; lra).
-    replace (Rabs (norm v - norm v') * / norm v' * / norm v * norm v) with (Rabs (norm v - norm v') * / norm v') by (field; lra).
+    replace (Rabs (norm v - norm v') * / norm v' * / norm v * norm v) with (Rabs (norm v - norm v') * / norm v') by
+      (field; lra).
     apply Rle_trans with (e * / norm v').
     - apply Rmult_le_compat_r; [lra|]. apply Rabs_le. lra.
     - unfold Rdiv. apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra. }
@@ -100,4 +103,5 @@ Proof. unfold Rabs. destruct (Rcase_abs a); lra. Qed.
 
 Lemma dot_sub a : forall b, length a = length b ->
   dot (sub a b) (sub a b) = dot a a - 2 * dot a b + dot b b.
-Proof. induction a as [|x a IH]; intros [|y b] H; simpl in *; try discriminate; [ring|]. rewrite IH by congruence. ring. Qed.
+Proof. induction a as [|x a IH]; intros [|y b] H; simpl in *; try discriminate; [ring|]. rewrite IH by congruence. ring.
+Qed.

@@ -79,7 +79,8 @@ Section Weights.
     (Z.of_nat (length row) =? d)%Z && forallb (fun z => Z.abs z <=? largest_weight W)%Z row.
   Definition sizes_ok (right : rules) : bool :=
     (largest_weight W <=? 2 ^ 50 * S)%Z && forallb fits (centres W) &&
-    forallb (fun x => forallb fits (A_of W x ++ B_of W x ++ C_of W x)) (nodup N.eq_dec (map (fun u => snd (fst u)) right)).
+    forallb (fun x => forallb fits (A_of W x ++ B_of W x ++ C_of W x))
+      (nodup N.eq_dec (map (fun u => snd (fst u)) right)).
 
   Definition check_weights (right : rules) : bool :=
     let b := book in
@@ -139,12 +140,15 @@ Section Weights.
     intros H. apply product_error, abs_le in H. rewrite k_G in H. unfold within, enclosure. rewrite sums_spec.
     cbn [fst snd]. rewrite !Z.add_0_l, minus_IZR, plus_IZR, mult_IZR. lra.
   Qed.
-  Lemma all_enclosed rows h outs : products W (product W) rows h outs -> Forall2 within (map (fun row => enclosure row h) rows) outs.
+  Lemma all_enclosed rows h outs : products W (product W) rows h outs ->
+    Forall2 within (map (fun row => enclosure row h) rows) outs.
   Proof.
-    intros H. apply forall2_map. induction H as [|row out rows outs Hp H IH]; constructor; [apply enclosed|]; assumption.
+    intros H. apply forall2_map. induction H as [|row out rows outs Hp H IH]; constructor; [apply enclosed|];
+      assumption.
   Qed.
   Lemma rounding_nonneg : 0 <= rounding W.
-  Proof. unfold rounding. fold d. fold G. apply Rmult_le_pos; [apply (IZR_le 0); lia | apply Rlt_le, Rinv_0_lt_compat, GR_pos]. Qed.
+  Proof. unfold rounding. fold d. fold G.
+  apply Rmult_le_pos; [apply (IZR_le 0); lia | apply Rlt_le, Rinv_0_lt_compat, GR_pos]. Qed.
   Lemma underflow_nonneg : 0 <= underflow W.
   Proof.
     unfold underflow. fold d S. pose proof s_pos as Hs. fold s. assert (0 <= IZR d) by (apply (IZR_le 0); lia).
@@ -164,7 +168,8 @@ Section Weights.
     exists ow, nth_error outs w = Some ow /\ o < ow.
   Proof.
     intros H Hf Hi N. unfold leads in H. destruct (nth_error l w) as [[low high]|] eqn:Ew; [|discriminate].
-    destruct (forall2_nth' _ _ _ Hf _ _ Ew) as (ow & How & Hw). destruct (forall2_nth _ _ _ Hf _ _ Hi) as (b & Hb & Hin).
+    destruct (forall2_nth' _ _ _ Hf _ _ Ew) as (ow & How & Hw).
+    destruct (forall2_nth _ _ _ Hf _ _ Hi) as (b & Hb & Hin).
     exists ow. split; [exact How|]. rewrite forallb_forall in H. specialize (H b (in_others _ _ _ _ Hb N)).
     apply Z.ltb_lt, IZR_lt in H. unfold within in *. cbn [fst] in Hw. pose proof k_pos.
     apply (Rmult_lt_compat_r k) in H; [lra | assumption].
@@ -200,9 +205,11 @@ Section Weights.
   Proof.
     intros Ht H Hl He distance HD. unfold snap_ok, book, pages, squares in H. rewrite !nth_error_map in H.
     destruct (nth_error (centres W) (N.to_nat q)) as [own|] eqn:Eo; [|discriminate].
-    destruct (nth_error (reaches W) (N.to_nat q)) as [r|] eqn:Er; [|discriminate]. cbn [option_map fst] in H. rewrite map_map in H.
+    destruct (nth_error (reaches W) (N.to_nat q)) as [r|] eqn:Er; [|discriminate]. cbn [option_map fst] in H.
+    rewrite map_map in H.
     exists own. split; [reflexivity|].
-    destruct (direction_ok_sound G S (d + 16) V X (own, dotZ own own) _ r _ v t distance G_pos S_pos reach_pos Ht H eq_refl Hl He) as [Hr Ho].
+    destruct (direction_ok_sound G S (d + 16) V X (own, dotZ own own) _ r _ v t distance G_pos S_pos reach_pos Ht H
+      eq_refl Hl He) as [Hr Ho].
     - intros b Hb. unfold others in Hb. assert (Hb' : In b (map (fun c => (c, dotZ c c, dotZ own c)) (centres W))).
       { apply in_app_iff in Hb as [Hb|Hb].
         - rewrite <- (firstn_skipn (N.to_nat q) (map _ _)). apply in_app_iff. left. exact Hb.
@@ -244,11 +251,13 @@ Section Weights.
     let E := map (fun row => error (absdotZ row h)) rows in let V := map (fun row => dotZ row h) rows in
     dot (sub v (vec (s * s) V)) (sub v (vec (s * s) V)) <= IZR (dotZ E E) * (k * k) /\ length v = length V.
   Proof.
-    cbv zeta. induction 1 as [|row out rows outs Hp H [IH IL]]; cbn [map sub dot dotZ length vec]; [split; [lra | reflexivity]|].
+    cbv zeta. induction 1 as [|row out rows outs Hp H [IH IL]]; cbn [map sub dot dotZ length vec];
+      [split; [lra | reflexivity]|].
     split; [|rewrite map_length in *; congruence]. change (map (fun z : Z => IZR z * (s * s))) with (vec (s * s)).
     apply product_error in Hp. rewrite plus_IZR, mult_IZR, Rmult_plus_distr_r. apply Rplus_le_compat; [|exact IH].
     set (e := IZR (error (absdotZ row h))) in *. set (o := out - IZR (dotZ row h) * (s * s)) in *.
-    replace (e * e * (k * k)) with (Rsqr (e * k)) by (unfold Rsqr; ring). apply neg_pos_Rsqr_le; apply abs_le in Hp; lra.
+    replace (e * e * (k * k)) with (Rsqr (e * k)) by (unfold Rsqr; ring).
+    apply neg_pos_Rsqr_le; apply abs_le in Hp; lra.
   Qed.
   Lemma step_ok_firm rows h q v : step_ok book rows h q = true -> products W (product W) rows h v -> firmly v q.
   Proof.
@@ -271,7 +280,8 @@ Section Weights.
   Lemma h0_firm : snap_ok book (h0 W) 0 0%N = true -> firmly (numbers W (h0 W)) 0%N.
   Proof.
     intros H. apply (snap_ok_firm (h0 W) 0 0%N _ s s_pos H (map_length _ _)).
-    change (norm (sub (vec s (h0 W)) (vec s (h0 W))) <= s / IZR G * 0). rewrite sub_self, Rmult_0_r. apply Req_le. apply norm_zeros.
+    change (norm (sub (vec s (h0 W)) (vec s (h0 W))) <= s / IZR G * 0). rewrite sub_self, Rmult_0_r. apply Req_le.
+    apply norm_zeros.
   Qed.
 
   (** ** Rules *)
@@ -287,9 +297,12 @@ Section Weights.
     Hypothesis ok : rule_ok book (p, x, (w, m, q)) = true.
 
     Lemma rule_parts : exists h, nth_error (centres W) (N.to_nat p) = Some h /\
-      (forall outs, products W (product W) (B_of W x) h outs -> largest outs (N.to_nat w) /\ forall i, largest outs i -> i = N.to_nat w) /\
-      (forall moves, products W (product W) (C_of W x) h moves -> largest moves (place m) /\ forall i, largest moves i -> i = place m) /\
-      (forall outs moves, products W (product W) (B_of W x) h outs -> products W (product W) (C_of W x) h moves -> ~ Forall (fun o => o <= 0) (outs ++ moves)) /\
+      (forall outs, products W (product W) (B_of W x) h outs -> largest outs (N.to_nat w) /\ forall i, largest outs i ->
+        i = N.to_nat w) /\
+      (forall moves, products W (product W) (C_of W x) h moves -> largest moves (place m) /\ forall i,
+        largest moves i -> i = place m) /\
+      (forall outs moves, products W (product W) (B_of W x) h outs -> products W (product W) (C_of W x) h moves ->
+        ~ Forall (fun o => o <= 0) (outs ++ moves)) /\
       (idle x w m -> q = p) /\
       (~ idle x w m -> forall v, products W (product W) (A_of W x) h v -> firmly v q).
     Proof.
@@ -302,20 +315,24 @@ Section Weights.
         apply orb_true_iff in H3 as [H3|H3]; eapply positive_not_all in H3; eauto; destruct H3 as (o & Hin & Hpos);
           assert (o <= 0) by (apply Hall, in_or_app; auto); lra.
       - intros Hi. apply stay_idle in Hi. rewrite Hi in H4. apply N.eqb_eq. exact H4.
-      - intros Hi v Hv. destruct (_ && _)%bool eqn:E in H4; [apply stay_idle in E; contradiction|]. eapply step_ok_firm; eauto.
+      - intros Hi v Hv. destruct (_ && _)%bool eqn:E in H4; [apply stay_idle in E; contradiction|].
+        eapply step_ok_firm; eauto.
     Qed.
 
     Lemma rule_only w' m' q' : may_do W (product W) p x w' m' q' -> (w', m', q') = (w, m, q).
     Proof.
-      destruct rule_parts as (h & Eh & Hw & Hm & _ & Hi & Hs). intros (h' & Eh' & (outs & moves & Hb & Lb & Hc & Lc) & Hq).
-      assert (h' = h) by congruence. subst h'. apply (proj2 (Hw _ Hb)), N2Nat.inj in Lb. apply (proj2 (Hm _ Hc)), place_inj in Lc. subst.
+      destruct rule_parts as (h & Eh & Hw & Hm & _ & Hi & Hs).
+      intros (h' & Eh' & (outs & moves & Hb & Lb & Hc & Lc) & Hq).
+      assert (h' = h) by congruence. subst h'. apply (proj2 (Hw _ Hb)), N2Nat.inj in Lb.
+      apply (proj2 (Hm _ Hc)), place_inj in Lc. subst.
       destruct Hq as [[Id ->]|[Id (v & Hv & Hsn)]]; [rewrite (Hi Id); reflexivity|].
       rewrite (firm_snaps_nowhere_else _ _ _ (Hs Id v Hv) Hsn). reflexivity.
     Qed.
     Lemma rule_goes_on : ~ may_stop W (product W) p x.
     Proof.
       destruct rule_parts as (h & Eh & Hw & Hm & Hpos & _ & Hs).
-      intros (h' & Eh' & [(outs & moves & Hb & Hc & Hall) | (w' & m' & v & (outs & moves & Hb & Lb & Hc & Lc) & Id & Hv & Hst)]);
+      intros (h' & Eh' & [(outs & moves & Hb & Hc & Hall)
+        | (w' & m' & v & (outs & moves & Hb & Lb & Hc & Lc) & Id & Hv & Hst)]);
         assert (h' = h) by congruence; subst h'; [exact (Hpos _ _ Hb Hc Hall)|].
       apply (proj2 (Hw _ Hb)), N2Nat.inj in Lb. apply (proj2 (Hm _ Hc)), place_inj in Lc. subst.
       exact (firm_strays_not _ _ (Hs Id v Hv) Hst).
@@ -348,7 +365,8 @@ Section Checked.
     (0 < reach_denominator W)%Z /\ sizes_ok W right = true /\ snap_ok W (book W) (h0 W) 0 0%N = true /\
     forall p x e, table_of right p x = Some e -> rule_ok W (book W) (p, x, e) = true.
   Proof.
-    unfold check_weights in ok. cbv zeta in ok. rewrite !andb_true_iff in ok. destruct ok as [[[[[[[H1 H2] H3] H4] H5] H8] H6] H7].
+    unfold check_weights in ok. cbv zeta in ok. rewrite !andb_true_iff in ok.
+    destruct ok as [[[[[[[H1 H2] H3] H4] H5] H8] H6] H7].
     apply Z.ltb_lt in H1, H2, H3, H5. apply Z.leb_le in H4. repeat split; try assumption.
     intros p x e E. rewrite forallb_forall in H7. apply H7, table_in, E.
   Qed.
@@ -379,7 +397,8 @@ Section Checked.
   Proof.
     intros k n s LEFT T (stands_for & HT & Hcare).
     assert (F : follows True (fun q p => stands_for p = q) (table_of right) T) by (apply runs_follow; auto).
-    split; [apply (equivalent_follows True _ k n s LEFT _ _ F) | apply (equivalent_follows True _ k n s LEFT _ _ (follows_back _ _ _ F))];
+    split; [apply (equivalent_follows True _ k n s LEFT _ _ F)
+      | apply (equivalent_follows True _ k n s LEFT _ _ (follows_back _ _ _ F))];
       intros _; exact Logic.I.
   Qed.
 

@@ -221,7 +221,7 @@ def test_what_is_proven_of_an_expert_alone_holds_of_weights_that_do_the_same(tmp
         "claim": {**claim, "says": without, "output": False},
         "total": {**total, "output": None},
     }
-    total["output"]["left"][0].pop()
+    total["output"]["rows"].pop()
     for forged in (whole, unshown):
         proof.write_text(json.dumps(signed(forged)), encoding="utf-8")
         assert not gl.verify(str(proof)).valid

@@ -60,7 +60,7 @@ def _number(table: dict[str, Any], before: str, word: str) -> tuple[Fraction, Ca
         text = {0: before, 2: word}[part]
         return sum((values[table["symbols"].index(x)] * base**at for at, x in enumerate(text)), Fraction(0))
 
-    of = {index: ghost(*key) for key, index in proof._ghosts.items()}
+    of = {index: ghost(*key) for key, index in proof.ghosts.items()}
 
     def worth(term: Term) -> Fraction:
         factors = (of[index] for index in proof.ring.products[term.monomial // proof.ring.width])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -15,10 +16,11 @@ from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.compiler.proven import gridcheck
 from gridlang.compiler.proven.gridcheck import HERE, program
 from gridlang.compiler.proven.kernel import packed, theorem
+from gridlang.compiler.proven.listing import listed
 from gridlang.compiler.simulation.simulate import placed, run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.world import World
-from tests.forgeries.genuine import DIFFERENT, PROVEN, copied, genuine
+from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
 from tests.strategies import tables, worlds
 from tests.support.proven_certificates import STORED_INPUTS, WORDS, by_values, text_of
 from tests.support.proven_checker import is_proven
@@ -57,7 +59,7 @@ def test_a_theorem_holds_the_bytes_of_its_certificate_and_has_its_name() -> None
     data = text_of(genuine(CASES[0]))
     written = theorem(data, "a-b.json", "out.v").decode("latin-1")
     assert "Theorem a_b_holds : holds a_b." in written
-    assert f"file : string := unpacked (\n{packed(data)})%packed" in written
+    assert f"file : string := unpacked (\n{packed(listed(data))})%packed" in written
 
 
 @built
@@ -69,7 +71,7 @@ def test_values_and_words_are_valid(name: str) -> None:
 
 @built
 def test_too_little_stack_is_not_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = copied(genuine("inputs"))
+    data = json.loads(listed(text_of(genuine("inputs"))))
     data["evidence"]["elements"] *= 100
     checker = tmp_path / "gridcheck"
     checker.write_text(f'#!/bin/sh\nulimit -s 128\nexec {program()} "$@"\n')

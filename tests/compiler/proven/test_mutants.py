@@ -183,7 +183,7 @@ LEFT_CARRIES, RIGHT_DOES_NOT = (
 )
 OTHER = "RIGHT does not do what LEFT does on"
 NO_DIFFERENCE = "the tables do something else"
-LEFT_OUT = "an input is left out"
+LEFT_OUT = "LEFT is stuck"
 BACKWARDS = ["number", ["reverse", ["part", 0]]]
 MUTANTS = {
     "check_reads_sound": Mutant(of("table"), rule(RIGHT, *RIGHT_DOES_NOT), differs_on("1+1"), OTHER),
@@ -231,7 +231,7 @@ MUTANTS = {
         lambda: proven((EXAMPLES / "subtract.grid").read_text(), base=2),
         condition(["<=", ["number", ["part", 0]], ["number", ["part", 2]]]),
         stuck_on("0-1"),
-        "an input begins with, is missing",
+        "LEFT may be stuck",
     ),
     "check_values_sound": Mutant(lambda: by_values("increment"), one_more, leaves("10", "11"), "result"),
     "check_values_sound, of a number backwards": Mutant(

@@ -25,9 +25,8 @@ def forged() -> Iterator[Forged]:
     yield Forged("there is no ranking", "halting", put(*RANKING, value=None), "total")
     yield Forged("its evidence has no strip", "halting sum", put(*STRIP, value=None), "total")
     yield Forged("the strip is of another kind", "halting sum", put(*STRIP, "kind", value="results"), "total")
-    yield Forged("the strip is blunter", "halting sum", _blunter, "total")
     yield Forged("the ranking is of another agent", "halting", _other_ranking, "total")
-    yield Forged("the table runs for ever", "halting", _endless_table)
+    yield Forged("the table runs for ever", "halting", _endless_table, "total")
     yield from _weights()
     yield from _ranks()
 
@@ -97,11 +96,6 @@ def _endless_weight(side: int) -> Edit:
         _ranking(data)["weights"].append([0, side, blank, 1])
 
     return edit
-
-
-def _blunter(data: Certificate) -> None:
-    strip = data["total"]["halting"]["strip"]
-    strip["kinds"] = [0] * len(strip["kinds"])
 
 
 def _turned(data: Certificate) -> None:

@@ -76,7 +76,8 @@ class OutputClause:
         if kind in ("number", "length", "count", "value"):
             check(inner, "left", UNKNOWN)
             return self._quantity(kind, *inner)
-        check(OPERANDS.get(kind) == len(inner) or (kind == "join" and inner), "left", UNKNOWN)
+        known = OPERANDS.get(kind) == len(inner) or (kind == "join" and inner)
+        check(known, "left", f"its output clause has `{kind}`, of which nothing is proven"[:120])
         return (kind, *map(self.read, inner))
 
     def _quantity(self, kind: str, of: Any, *what: Any) -> Node:

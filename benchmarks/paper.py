@@ -14,7 +14,6 @@ import argparse
 import json
 import sys
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -31,18 +30,13 @@ from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.evaluation.evaluate import Evaluator  # noqa: E402
 from gridlang.learners.reports.line_charts import Line, Panel, charts  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from gridlang.learners.train.recipes import (  # noqa: E402
-    Floats,
-    changed,
-    load_recipe,
-)
-from gridlang.learners.train.run import Trained, TrainingPlan, TrainingProgress, to_model, train  # noqa: E402
+from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
+from gridlang.learners.train.run import Trained, TrainingPlan, TrainingProgress, train  # noqa: E402
 from gridlang.loading import load  # noqa: E402
 from gridlang.program import Program  # noqa: E402
 
 LADDER = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 60, 80, 100, 140, 200, 300)
-SNAPSHOTS = 24  # points of a curve
-WATCHED = 8  # seeds whose RLG is followed
+WATCHED = 8  # seeds of a curve
 
 
 @dataclass(frozen=True)
@@ -85,41 +79,10 @@ def plan_for(task: Task, experiment: str, program: Program, options: argparse.Na
     return TrainingPlan(make_traces(program, plans, 0), how, seeds, options.device)
 
 
-class Curve:
-    """RLG against iterations, evaluated on the host's cores while training goes on."""
-
-    def __init__(self, task: Task, program: Program, plan: TrainingPlan, folder: Path) -> None:
-        self.task, self.program, self.plan = task, program, plan
-        self.path = folder / "rlg.jsonl"
-        self.pool = ThreadPoolExecutor(1)
-        self.waiting: list[Future[None]] = []
-
-    def snapshot(self, iteration: int, weights: Floats) -> None:
-        self.waiting.append(self.pool.submit(self._evaluate, iteration, weights[:WATCHED].copy()))
-
-    def _evaluate(self, iteration: int, weights: Floats) -> None:
-        found = [largest(self.task, self.program, to_model(self.plan, flat, {})) for flat in weights]
-        with self.path.open("a") as file:
-            file.write(json.dumps({"iteration": iteration, "rlg": found}) + "\n")
-
-    def points(self) -> list[dict[str, Any]]:
-        """All points so far, once each: a resumed run evaluates some again."""
-        for future in self.waiting:
-            future.result()
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        found = {point["iteration"]: point for point in map(json.loads, lines)}
-        return [found[iteration] for iteration in sorted(found)]
-
-
 def largest(task: Task, program: Program, dfst: Dfst) -> int:
     lengths = [length for length in LADDER if length <= task.ladder]
     evaluator = Evaluator(dfst, program.table)
     return max(takewhile(lambda length: evaluator.at(length).passed, lengths), default=0)
-
-
-def snapshots(iterations: int) -> list[int]:
-    """From a thousandth of the run to its end, evenly on a logarithmic scale."""
-    return sorted({round(iterations * 10 ** (3 * (i / SNAPSHOTS - 1))) for i in range(1, SNAPSHOTS)})
 
 
 def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, Any] | None:
@@ -128,7 +91,6 @@ def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, A
     plan = plan_for(task, experiment, program, options)
     folder = Path(options.work) / f"{task.name}-{experiment}"
     folder.mkdir(parents=True, exist_ok=True)
-    curve = Curve(task, program, plan, folder)
     known = folder / "run.json"
     made = json.loads(known.read_text()) if known.exists() else None  # by the call that began the run
     deadline, told = time.monotonic() + options.seconds, [0]
@@ -143,21 +105,13 @@ def run(task: Task, experiment: str, options: argparse.Namespace) -> dict[str, A
             raise OutOfTime
 
     try:
-        models = train(
-            plan,
-            str(folder),
-            resume=True,
-            on_event=watch,
-            snapshots=snapshots(plan.recipe.iterations),
-            on_snapshot=curve.snapshot,
-        )
+        models = train(plan, str(folder), resume=True, on_event=watch)
     except OutOfTime:
-        curve.points()
         print(f"\n{task.name} {experiment}: out of time; call again to go on", file=sys.stderr)
         return None
     print(file=sys.stderr)
     made = made or json.loads(known.read_text())
-    return record(task, experiment, program, plan, models, curve, made, folder, options)
+    return record(task, experiment, program, plan, models, made, folder, options)
 
 
 def given(options: argparse.Namespace) -> list[str]:
@@ -172,7 +126,6 @@ def record(
     program: Program,
     plan: TrainingPlan,
     models: list[Trained],
-    curve: Curve,
     made: dict[str, Any],
     folder: Path,
     options: argparse.Namespace,
@@ -182,7 +135,7 @@ def record(
     rlg = [largest(task, program, model.model) if model.diverged < 0 else 0 for model in models]
     best = best_seed(task, program, models, rlg)
     published = Evaluator(models[best].model, program.table).at(task.published)
-    metrics = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    metrics, measures = lines_of(folder / "metrics.jsonl"), lines_of(folder / "measures.jsonl")
     training = json.loads(models[best].model.metadata["training"])
     passed = sum(length >= task.threshold for length in rlg)
     iterations = max(model.iterations for model in models)
@@ -215,7 +168,9 @@ def record(
             "margin": published.margin.value if published.margin else None,
         },
         "loss": _thinned(metrics),
-        "rlg": [*curve.points(), {"iteration": iterations, "rlg": rlg[:WATCHED]}],
+        "rlg": [
+            {"iteration": at["iteration"], "rlg": [n or 0 for n in at["rlg"][:WATCHED]]} for at in measures
+        ],
     }
     Path(options.results).mkdir(parents=True, exist_ok=True)
     write_whole(Path(options.results) / f"{task.name}-{experiment}.json", json.dumps(result) + "\n")
@@ -223,6 +178,10 @@ def record(
     print(f"{task.name} {experiment}: {passed} of {len(models)} seeds pass {task.threshold} digits; the best")
     print(f"  {'passes' if result['best']['rlg'] else 'fails'} RLG({task.published}), {result['best']}")
     return result
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def best_seed(task: Task, program: Program, models: list[Trained], rlg: list[int]) -> int:
@@ -274,7 +233,7 @@ def draw(task: Task, options: argparse.Namespace) -> None:
         lengths += _drawn(r["experiment"], points)
     panels = [
         Panel("training loss", "iterations", losses, x_log=True, y_log=True),
-        Panel(f"RLG, digits (at most {task.ladder} tried)", "iterations", lengths, x_log=True),
+        Panel("RLG, digits", "iterations", lengths, x_log=True),
     ]
     Path(options.pictures).mkdir(parents=True, exist_ok=True)
     title = f"{task.name}: median over seeds; thin: least and most"

@@ -38,7 +38,7 @@ SMOKE = {
     "readable": "increment --models .",
     "simulators": "--smoke",
     "suite": f"--tasks parity_check --rounds 1 {SMALL} --results suite.json",
-    "training": "add2 --device cpu --seconds 0.02",
+    "training": "--device cpu --seconds 0.02 --work 2000000",
 }
 SAID = {
     "gallery": "gridlang view examples/ant.grid",
@@ -51,7 +51,7 @@ SAID = {
     "readable": "lines: median",
     "simulators": "agents that nobody tuned for: x the better peer",
     "suite": "of 1 proven on every input in 1 round",
-    "training": "microseconds an iteration",
+    "training": "12, 4, 32, 64",
 }
 
 

@@ -140,14 +140,11 @@ def train(
     resume: bool = False,
     restart: bool = False,
     on_event: Callable[[TrainingProgress], None] = lambda _: None,
-    snapshots: Sequence[int] = (),
-    on_snapshot: Callable[[int, Floats], None] = lambda _, __: None,
 ) -> list[Trained]:
     """Trains all seeds; with a folder, keeps metrics, measures and checkpoints there, and goes on from them.
 
     A piece of iterations at a time, whose size changes no bit; between two pieces models may settle, a
-    checkpoint can be taken, and the run be stopped. `on_snapshot` is given the weights (models, parameters)
-    at each of the iterations `snapshots`. A KeyboardInterrupt that one of the callbacks raises ends the run
+    checkpoint can be taken, and the run be stopped. A KeyboardInterrupt that `on_event` raises ends the run
     with a checkpoint. Whoever names a folder holds its LOCK, or that of a folder around it.
     """
     recipe, models = plan.recipe, len(plan.seeds)
@@ -155,7 +152,7 @@ def train(
         state, before = _begin(plan, folder, resume, restart)
         run = _Run(plan, state, before, folder, restart)
         journal, settling, pace = run.journal, run.settling, 1
-        stops = sorted({*snapshots, *run.measuring.points, *settling.points, recipe.iterations})
+        stops = sorted({*run.measuring.points, *settling.points, recipe.iterations})
         ended = journal.at >= recipe.iterations or len(settling.models) == models
         with closing(run.measuring):
             while not ended:
@@ -170,8 +167,6 @@ def train(
                 ended = stop == recipe.iterations or not training
                 means = journal.add(losses, last=ended)
                 run.measuring.at(stop, journal.elapsed, settling.state, last=ended)
-                if stop in snapshots:
-                    on_snapshot(stop, settling.state().weights)
                 total = stop if ended else recipe.iterations
                 try:
                     on_event(TrainingProgress(stop, total, means, journal.elapsed, journal.rate))

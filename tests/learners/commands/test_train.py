@@ -66,7 +66,7 @@ def increment(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, increment: bytes) -> None:
     """An empty folder with traces of `increment`."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(notes, "_told", set())
+    monkeypatch.setattr(notes, "_printed", set())
     Path(TRACES).write_bytes(increment)
 
 

@@ -336,7 +336,7 @@ def test_a_seed_that_diverges_on_the_gpu_is_named_and_the_others_go_on(
 def test_a_model_too_large_for_the_kernels_is_trained_by_pytorch(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(notes, "_told", set())
+    monkeypatch.setattr(notes, "_printed", set())
     traces, shape = increment(), Shape(len(increment().symbols), 130)
     recipe = Recipe("test", lr=1e-3, iterations=3)
     engine = open_engine("cuda", TrainingJob(traces, shape, recipe, (0,), fresh(shape, (0,))))

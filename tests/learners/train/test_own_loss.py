@@ -36,7 +36,7 @@ NOTE = "PyTorch trains the loss losses.py:absolute"
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(notes, "_told", set())
+    monkeypatch.setattr(notes, "_printed", set())
     Path("losses.py").write_text(LOSSES, encoding="utf-8")
     recipe("losses.py:absolute")
     assert CliRunner().invoke(main, ["trace", str(EXAMPLES / "increment.grid")]).exit_code == 0

@@ -42,7 +42,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GRIDLANG_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(agents, "RUNNER", ("-O0",))  # built sooner
     forget()
-    notes._told.clear()
+    notes._printed.clear()
     yield tmp_path / "cache"  # type: ignore[misc]
     forget()
 

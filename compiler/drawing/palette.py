@@ -162,7 +162,7 @@ def style(palette: Palette) -> str:
         f".chip text{{font-family:{MONO};font-size:10px}}",
         f".edge path{{fill:none;stroke:{palette.line};stroke-width:1.2}}",
         f".edge polygon{{fill:{palette.line}}}",
-        f".words rect{{fill:{palette.paper};fill-opacity:.86}}",
+        f".words rect{{fill:{palette.paper}}}",
         f".begin{{stroke:{palette.ink};stroke-width:1.8;fill:none}}",
         f".begin.head{{fill:{palette.ink};stroke:none}}",
         ".label .reads{font-weight:600}",

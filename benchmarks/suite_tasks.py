@@ -119,7 +119,7 @@ def equation(random: Random, length: int) -> str:
 
 def solution(text: str) -> str:
     left, right = text.split("=")
-    (x) = (x for x in range(MODULUS) if value(left, x) == int(right))
+    (x,) = (x for x in range(MODULUS) if value(left, x) == int(right))
     return str(x)
 
 

@@ -33,7 +33,7 @@ class Windows:
         self, left: Rules, right: Rules, radius: int | None, stuck: str, *, observed: bool = False
     ) -> None:
         self.elements: dict[Element, None] = {(0, 0, ()): None}
-        self.stuck = self.unobserved = 0
+        self.stuck = self.unobserved = known = 0
         every = range(len(left.symbols))
         afters: dict[tuple[Cells, int, str], Cells] = {}
         work: list[Element] = [(0, 0, ())]
@@ -53,7 +53,8 @@ class Windows:
                     afters[key] = _after(cells, write, move, radius)
                 element = p2, q2, afters[key]
                 if element not in self.elements:
-                    if len(work) >= LIMITS.elements:
+                    known += len(element[2])
+                    if len(work) >= LIMITS.elements or known > LIMITS.window_cells:
                         raise TooMuch("evidence", f"more than {LIMITS.elements:,} elements are refused")
                     self.elements[element] = None
                     work.append(element)

@@ -24,7 +24,7 @@ class Limits:
     strip_rows: int = 20  # to each side of row 0
     depth: int = 2  # of a strip, and how far its places look ahead
     distance: int = 20  # that places tell
-    window_cells: int = 3_000_000  # known in all windows together; the largest proof has a tenth
+    window_cells: int = 3_000_000  # known in all windows together: a wide radius takes memory, not elements
     elements: int = 400_000  # of a strip; sort in base ten has 28,000, a product 17,000
     grams_of_an_element: int = 5  # of proofs that were found, at most one
     value_steps: int = 4_000_000  # of a strip; a product in base ten has 200,000

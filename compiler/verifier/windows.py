@@ -54,8 +54,12 @@ class Windows:
                 element = p2, q2, afters[key]
                 if element not in self.elements:
                     known += len(element[2])
-                    if len(work) >= LIMITS.elements or known > LIMITS.window_cells:
+                    if len(work) >= LIMITS.elements:
                         raise TooMuch("evidence", f"more than {LIMITS.elements:,} elements are refused")
+                    if known > LIMITS.window_cells:
+                        raise TooMuch(
+                            "evidence", f"more than {LIMITS.window_cells:,} known cells are refused"
+                        )
                     self.elements[element] = None
                     work.append(element)
 

@@ -8,7 +8,8 @@ import re
 import shlex
 import shutil
 from collections.abc import Sequence
-from contextlib import chdir
+from contextlib import chdir, redirect_stdout
+from io import StringIO
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -118,14 +119,15 @@ def _said(words: Sequence[str], given: str | None) -> str:
 def _valued(line: str, names: dict[str, object]) -> str:
     """What Python shows for a line."""
     value = None
-    try:
+    with redirect_stdout(StringIO()) as printed:
         try:
-            value = eval(line, names)
-        except SyntaxError:
-            exec(line, names)
-    except Exception as error:
-        return f"{type(error).__name__}: {str(error).strip()}\n"
-    return "" if value is None else f"{value!r}\n"
+            try:
+                value = eval(line, names)
+            except SyntaxError:
+                exec(line, names)
+        except Exception as error:
+            return f"{type(error).__name__}: {str(error).strip()}\n"
+    return printed.getvalue() if value is None else f"{value!r}\n"
 
 
 if __name__ == "__main__":

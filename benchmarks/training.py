@@ -37,6 +37,7 @@ SIZES = (
     *((12, 4, 1, steps) for steps in (64, 512, 4_096, 32_768, 262_144)),
     *((states, 12, 32, 64) for states in (20, 32, 64, 108, 128, 251, 500, 1_000)),
 )  # states, symbols, traces, steps
+LONGEST_IN_TURN = 16_384  # steps; to capture more as a graph takes minutes
 
 
 def ways(device: str, seconds: float, work: int) -> None:
@@ -48,7 +49,7 @@ def ways(device: str, seconds: float, work: int) -> None:
             partial(CudaEngine if device == "cuda" else CpuEngine, job),
             partial(TorchEngine, job, device, how=scan),
             partial(TorchEngine, job, device, how=in_turn),
-        ]
+        ][: 3 if steps <= LONGEST_IN_TURN else 2]
         cells = [_cell(engine, job, seconds) for engine in engines]
         print(f"{f'{states}, {symbols}, {count}, {steps:,}':<32}{''.join(cells)}", flush=True)
 

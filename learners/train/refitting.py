@@ -19,7 +19,7 @@ import numpy.typing as npt
 from gridlang.compiler.automata.merging import NONE, RuleGraph, fold
 from gridlang.compiler.automata.state_merger import NOWHERE, STUCK
 from gridlang.compiler.extraction.limits import LIMITS as EXTRACTION
-from gridlang.compiler.extraction.states import KnownSteps, States, states
+from gridlang.compiler.extraction.states import KnownSteps, States, Walk
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.learners.evaluation.quick_measures import MarginMeasure
 from gridlang.learners.traces.dataset import Traces
@@ -59,10 +59,13 @@ def shown_by(traces: Traces) -> KnownSteps:
 def refitted(dfst: Dfst, steps: KnownSteps) -> Refitted | None:
     """The model refitted to all steps of its traces; None if its vectors show no small machine."""
     for tolerance in EXTRACTION.state_tolerances:
-        found = states(dfst, steps, tolerance)
-        machine = _machine(found) if found else None
-        if machine is not None and len(machine.centres) <= len(dfst.h0):
-            return _solved(dfst, machine)
+        walk = Walk(dfst, tolerance)
+        if walk.follows(steps):
+            machine = _machine(walk.found())
+            if len(machine.centres) <= len(dfst.h0):
+                return _solved(dfst, machine)
+        elif walk.overlap is None:
+            break  # There were too many centres, and a finer tolerance makes more.
     return None
 
 
@@ -76,7 +79,7 @@ class _Machine(NamedTuple):
 
 def _machine(found: States) -> _Machine:
     """States that never disagree merged, near ones first; the centre of one is amid what leads to it."""
-    apart = np.linalg.norm(found.centres[:, None] - found.centres[None], axis=2)
+    apart = np.stack([np.linalg.norm(found.centres - centre, axis=1) for centre in found.centres])
     smaller = fold(found.graph(len(MOVES)), apart)
     home = np.array(smaller.home)
     at, x = np.nonzero(found.after != NOWHERE)

@@ -20,7 +20,7 @@ from gridlang.compiler.verifier.results import RESULT_PARTS, results_strip
 from gridlang.compiler.verifier.strips import FRESH, Strip, check_strips
 from gridlang.compiler.verifier.tables import Rules, Wrong, rules_of
 from gridlang.compiler.verifier.total import without_unused
-from gridlang.compiler.verifier.verify import FORMAT
+from gridlang.compiler.verifier.verify import FORMAT, read_json
 from gridlang.compiler.verifier.windows import Windows
 
 LISTED = "gridlang-certificate/4"
@@ -30,7 +30,7 @@ Part = dict[str, Any]
 def listed(certificate: bytes) -> bytes:
     """The same claim with all elements; as it is, if it is no certificate, or shows nothing."""
     try:
-        data = json.loads(certificate)
+        data = read_json(certificate)
         if data["format"] != FORMAT:
             return certificate
         left = rules_of(data["left"]["table"], "left", None)

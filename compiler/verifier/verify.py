@@ -133,13 +133,7 @@ def verify(text: str) -> Checked:
     collects = gc.isenabled()
     gc.disable()  # It would search all that is read again and again, seconds in which Ctrl-C is not seen.
     try:
-        data = json.loads(
-            text,
-            object_pairs_hook=_without_repeated_keys,
-            parse_int=_whole,
-            parse_float=_no_number,
-            parse_constant=_no_number,
-        )
+        data = read_json(text)
         stated = data.get("format") if isinstance(data, dict) else None
         check(stated not in OLDER, "format", f"this certificate is of the older format {stated!r}: {ANEW}")
         check(stated == FORMAT, "format", f"this is not a certificate: its format is not {FORMAT!r}")
@@ -167,6 +161,17 @@ def verify(text: str) -> Checked:
     parts = (data["evidence"], data["total"]["halting"], data["total"]["output"])
     ran = any(part is not None and part.get("kind") in ("runs", "runs acceptance") for part in parts)
     return Checked(True, claim, (), left, right, unanswered=NO_RUNS if ran else "")
+
+
+def read_json(text: str | bytes) -> Any:
+    """What every reader reads alike; ValueError for anything else."""
+    return json.loads(
+        text,
+        object_pairs_hook=_without_repeated_keys,
+        parse_int=_whole,
+        parse_float=_no_number,
+        parse_constant=_no_number,
+    )
 
 
 def said(equal: bool, scope: str, stuck: str, *, halts: bool, output: bool, accepts: bool) -> str:

@@ -26,7 +26,7 @@ LENGTHS, EVENS_FIRST, ODDS_ALONE = map(source, ("lengths", "evens_first", "odds_
 ROTATE, COUNTED = map(source, ("rotate", "counted"))
 
 # Their output clauses can be said column by column, or on a folded tape.
-ON_STRIPS = {name: source(name) for name in ("parity", "words", "double", "half", "copy", "rest")}
+ON_STRIPS = {name: source(name) for name in ("parity", "words", "half", "rest")}
 TALLY, WEIGH, LENGTH, LATE, TWICE = map(source, ("tally", "weigh", "length", "late", "twice"))
 FOLDED = {"tally": TALLY, "weigh": WEIGH}
 AGENTS = {**ON_STRIPS, **FOLDED}

@@ -236,7 +236,7 @@ Section Inequalities.
       intros H g Hg. apply in_flat_map in Hg as (e & He & Hg). destruct (is_equality e) eqn:Q; [|contradiction].
       destruct (gap e) as [g'|] eqn:G; [|contradiction].
       destruct Hg as [<-|[]]. apply (gap_ok e g' G); [|exact Q]. specialize (H e He).
-      destruct e as [| | | | | | | | | |c a b| | | | | | | | | | |]; try discriminate.
+      destruct e as [| | | | | | | | | |c a b| | | | | | | | | ]; try discriminate.
       assert (K : is_known (Comparison c a b) = true) by (cbn [gap is_known] in *; destruct (polynomial_of a);
         [|discriminate]; destruct (polynomial_of b); [reflexivity | destruct c; discriminate]).
       destruct (known_case _ K) as ([] & E & _); [exact E | contradiction].

@@ -39,8 +39,8 @@ Section Check.
   Theorem check_sorted_sound strips : check_sorted strips = true ->
     leaves_output (table_of table) (Output_clause declaration value).
   Proof.
-    unfold check_sorted. destruct value as [| | | | | | | | | | | | | | | |ex| | | | |]; try discriminate.
-    destruct ex as [| |j| | | | | | | | | | | | | | | | | | |]; try discriminate.
+    unfold check_sorted. destruct value as [| | | | | | | | | | | | | | | |ex| | | ]; try discriminate.
+    destruct ex as [| |j| | | | | | | | | | | | | | | | | ]; try discriminate.
     destruct strips as [|first strips]; [discriminate|].
     set (symbols := Expressions.sorted _). intros H parts Hd k c Hh. apply andb_true_iff in H as [L H].
     apply Nat.eqb_eq in L. rewrite forallb_forall in H.

@@ -342,15 +342,15 @@ Section Check.
     { intros s z Hs. destruct (counted_shows_aim _ _ _ _ Hs _ _ _ Hd Hh) as (_ & (a & len & Ht) & Hc).
       specialize (Hc a len Ht). eexists _, _.
       split; [exact Hc|]. split; [eapply text_stands; exact Ht | apply repeated_by_count; exact Ht]. }
-    destruct value as [|letters_| | | | | | |x| | | | | | |back_x|ex|text x| | | |]; try exact (Number_ H).
+    destruct value as [|letters_| | | | | | |x| | | | | | |back_x|ex|text x| | ]; try exact (Number_ H).
     - destruct letters_ as [|s [|? ?]]; try exact (Number_ H).
       destruct (Repeated s (Constant 1) H) as (m & t & Em & Ht & Es). injection Em as <-.
       exists (Text [s]), t. split; [reflexivity|]. split; [exact Ht | exact Es].
     - destruct (Text_ false x H) as (t & Hx & Ht & Es). exists (Text t), t. auto.
-    - destruct back_x as [| | | | | | | |x| | | | | | | | | | | | |]; try exact (Number_ H).
+    - destruct back_x as [| | | | | | | |x| | | | | | | | | | | ]; try exact (Number_ H).
       destruct (Text_ true x H) as (t & Hx & Ht & Es). exists (Text t), t. cbn [evaluate] in *. rewrite Hx.
       cbn [facing]. rewrite rev_involutive. auto.
-    - destruct ex as [| |j| | | | | | | | | | | | | | | | | | |]; try exact (Number_ H).
+    - destruct ex as [| |j| | | | | | | | | | | | | | | | | ]; try exact (Number_ H).
       destruct (symbols_of_clause (nth j pieces Nothing)) as [|s0 symbols'] eqn:Es; [discriminate|].
       set (symbols := s0 :: symbols') in *.
       apply andb_true_iff in H as [Hj H]. apply Nat.ltb_lt in Hj. rewrite forallb_forall in H.
@@ -363,7 +363,7 @@ Section Check.
       eapply sorted_by_counts; [exact Ht | exact Hup | |].
       + rewrite <- Es. apply symbols_of_clause_ok. apply (each_pair _ _ _ _ _ Hm). exact Hj.
       + intros s Hs. destruct (All s Hs) as (_ & _ & Hc). exact (proj2 (Hc a len Ht)).
-    - destruct text as [|t| | | | | | | | | | | | | | | | | | | |]; try exact (Number_ H).
+    - destruct text as [|t| | | | | | | | | | | | | | | | | | ]; try exact (Number_ H).
       destruct t as [|s [|? ?]]; try exact (Number_ H).
       destruct (Repeated s x H) as (m & l & Em & Hl & Es). cbn [evaluate]. rewrite Em. eexists _, l.
       split; [reflexivity|]. split; [exact Hl | exact Es].

@@ -39,9 +39,9 @@ Proof.
   - destruct (IHx _ _ H) as (t & Et & Ht). exists (rev t). cbn [evaluate]. rewrite Et. split; [reflexivity|].
     rewrite <- Ht.
     destruct back; cbn [facing negb]; [rewrite rev_involutive|]; reflexivity.
-  - destruct x1 as [| |j| | | | | | | | | | | | | | | | | | |]; try discriminate.
-    destruct x2 as [n| | | | | | | | | | | | | | | | | | | | |]; try discriminate.
-    destruct x3 as [k| | | | | | | | | | | | | | | | | | | | |]; try discriminate.
+  - destruct x1 as [| |j| | | | | | | | | | | | | | | | | ]; try discriminate.
+    destruct x2 as [n| | | | | | | | | | | | | | | | | | | ]; try discriminate.
+    destruct x3 as [k| | | | | | | | | | | | | | | | | | | ]; try discriminate.
     destruct back; [discriminate|]. cbn [negb andb] in H. destruct (Z.eqb_spec k 2) as [->|]; [|discriminate].
     destruct (Z.eqb_spec n 2) as [->|]; [|destruct (Z.eqb_spec n 1) as [->|]; [|discriminate]]; injection H as <-;
       (eexists; split; [reflexivity|]); cbn [map concat text_of_piece]; rewrite app_nil_r; reflexivity.

@@ -100,17 +100,6 @@ Definition quantity_of (symbols : numbers) (digits : list symbol) (members : lis
   | _ => None
   end.
 
-(** Texts that cancel: pairs of letters, of which none is the first of one and the second of one; and single letters,
-    which are in no pair. *)
-Definition cancelled (texts : list (list symbol)) (a : expression) : option expression :=
-  let pairs := flat_map (fun t => match t with [x; y] => [(x, y)] | _ => [] end) texts in
-  let singles := flat_map (fun t => match t with [x] => [x] | _ => [] end) texts in
-  let is_in s l := existsb (N.eqb s) l in
-  let? _ := guard (forallb (fun t => match t with [_] | [_; _] => true | _ => false end) texts &&
-    forallb (fun p => negb (is_in (fst p) (map snd pairs)) && negb (is_in (fst p) singles) &&
-      negb (is_in (snd p) singles)) pairs) in
-  Some (Cancel a singles pairs).
-
 Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : list (list symbol)) (j : json) :
     option expression :=
   let read := expression_of symbols digits members in
@@ -124,14 +113,6 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
          | [a] => read a
          | a :: l => let? a := read a in let? b := joined l in Some (Join a b)
          end) l
-      else if text_eqb (text_of "cancel") kind then
-        match l with
-        | a :: texts =>
-            let? a := read a in
-            let? texts := all (fun j => let? s := letters j in letters_of symbols s) texts in
-            match texts with [] => None | _ => cancelled texts a end
-        | [] => None
-        end
       else match l with
       | [a] =>
           if text_eqb (text_of "part") kind then
@@ -151,14 +132,6 @@ Fixpoint expression_of (symbols : numbers) (digits : list symbol) (members : lis
             end
           else let? b := read b in let? make := named pairings kind in Some (make a b)
       | [c; a; b] =>
-          if text_eqb (text_of "replace") kind then
-            let? c := read c in let? old := letters a in let? old := letters_of symbols old in
-            let? new := letters b in let? new := letters_of symbols new in
-            match old, new with
-            | [old], ([] | [_]) => Some (Replace c old new)
-            | _, _ => None
-            end
-          else
           let? make := named triples kind in let? c := read c in let? a := read a in let? b := read b in
             Some (make c a b)
       | _ => None

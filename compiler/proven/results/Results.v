@@ -246,19 +246,12 @@ Section Soundness.
 End Soundness.
 
 (** * The checker *)
-Definition z_hash (z : Z) : positive := Maps.key (zn z).
-Definition carries_of (fuel : nat) (digits : list symbol) (k c : Z) : list Z :=
-  found Z z_hash Z.eqb (fun r => Some (more_carries digits k r)) fuel [c].
-Definition part_alone (v : expression) : option nat := match v with Part i => Some i | _ => None end.
 Definition divided (v : expression) : option Z :=
   match v with Operation Div (Spelled O) (Constant k) => Some k | _ => None end.
-Lemma part_alone_is v i : part_alone v = Some i -> v = Part i.
-Proof. destruct v; try discriminate. intros H. injection H as ->. reflexivity. Qed.
 Lemma divided_is v k : divided v = Some k -> v = Operation Div (Spelled O) (Constant k).
 Proof.
-  destruct v as [| | | | | | | | |o a b| | | | | | | | | | | |]; try discriminate. destruct o; try discriminate.
-  destruct a as [| | |[|i]| | | | | | | | | | | | | | | | | |]; try discriminate. destruct b; try discriminate.
-  intros H. injection H as ->. reflexivity.
+  destruct v; try discriminate. destruct o; try discriminate. destruct v1; try discriminate.
+  destruct i; try discriminate. destruct v2; try discriminate. intros H. injection H as ->. reflexivity.
 Qed.
 
 Lemma on_declared_right {S} (r : reading S) numeric o : is_right r numeric o ->
@@ -277,14 +270,8 @@ Section Check.
       (o_pieces o)
       left right fuel e t).
 
-  Definition check_line (k c : Z) : bool :=
-    let carries := carries_of fuel digits k c in
-    (k <=? largest_constant) && (c <=? largest_constant) && part_0_ok o && line_ok digits k c carries &&
-    check_with (line digits k c carries) (option_eqb Z.eqb) (fun q => match q with Some r => zn r
-      | None => 1%N end) true.
   Definition check_quotient (k : Z) : bool :=
     (1 <? k) && (k <=? largest_constant) && part_0_ok o && check_with (quotient digits k) Z.eqb zn true.
-  Definition check_copy (i : nat) : bool := check_with (copy i) (fun _ _ => true) (fun _ => 0%N) false.
   Definition check_verdict : bool :=
     match t_anchor t with
     | Some (from_end, offset) =>
@@ -296,12 +283,7 @@ Section Check.
     end.
   Definition check_results : bool :=
     match o_pieces o with [] => false | _ => true end &&
-    match part_alone (o_value o), divided (o_value o), linear (o_value o) with
-    | Some i, _, _ => check_copy i
-    | None, Some k, _ => check_quotient k
-    | None, None, Some (k, c) => if k =? 0 then check_verdict else check_line k c
-    | None, None, None => check_verdict
-    end.
+    match divided (o_value o) with Some k => check_quotient k | None => check_verdict end.
 
   Definition both_hold : Prop := leaves_output (table_of left) o /\
     forall parts, declared (o_inputs o) parts -> does_what Never (table_of left) (table_of right)
@@ -325,26 +307,13 @@ Theorem check_results_sound n o left right fuel e t : check_results n o left rig
 Proof.
   unfold check_results. intros H. apply andb_true_iff in H as [Hp H].
   assert (Hne : o_pieces o <> []) by (intros E; rewrite E in Hp; discriminate).
-  assert (part_0 : part_0_ok o = true -> true = true -> digits_ok (o_digits o) = true).
-  { intros Hq _. unfold part_0_ok in Hq. apply andb_true_iff in Hq as [_ Hq]. exact Hq. }
-  destruct (part_alone (o_value o)) as [i|] eqn:E1; [|destruct (divided (o_value o)) as [k|] eqn:E2].
-  - apply (with_reading n o left right fuel e t Hne (copy i) _ _ false) in H;
-      [exact H | intros [] []; reflexivity | discriminate|].
-    apply copy_right, part_alone_is, E1.
+  destruct (divided (o_value o)) as [k|] eqn:E.
   - unfold check_quotient in H. rewrite !andb_true_iff in H. destruct H as [[[Hk _] Hq] Hc]. apply Z.ltb_lt in Hk.
     apply (with_reading n o left right fuel e t Hne (quotient (o_digits o) k) _ _ true) in Hc;
-      [exact Hc | intros a b; apply Z.eqb_eq | exact (part_0 Hq)|].
-    apply quotient_right; [exact Hq | apply divided_is, E2 | lia].
-  - assert (V : check_verdict n o left right fuel e t = true -> both_hold o left right).
-    { unfold check_verdict. destruct (t_anchor t) as [[from_end offset]|]; [|discriminate]. rewrite !andb_true_iff.
-      intros [[_ Hv] Hc].
-      apply (with_reading n o left right fuel e t Hne (verdict_reading o from_end offset) _ _ false) in Hc;
-        [exact Hc | intros a b; destruct (state_eq_dec a b); congruence | discriminate | apply verdict_right; exact Hv].
-        }
-    destruct (linear (o_value o)) as [[k c]|] eqn:E3; [|exact (V H)]. destruct (Z.eqb_spec k 0); [exact (V H)|].
-    unfold check_line in H. rewrite !andb_true_iff in H. destruct H as [[[_ Hq] Hk] Hc].
-    apply (with_reading n o left right fuel e t Hne (line (o_digits o) k c (carries_of fuel (o_digits o) k c)) _ _ true)
-      in Hc;
-      [exact Hc | exact (option_eqb_eq Z.eqb (fun x y => proj1 (Z.eqb_eq x y))) | exact (part_0 Hq)|].
-    apply line_right; [exact Hq | exact E3 | exact Hk].
+      [exact Hc | intros a b; apply Z.eqb_eq | | apply quotient_right; [exact Hq | apply divided_is, E | lia]].
+    intros _. unfold part_0_ok in Hq. apply andb_true_iff in Hq as [_ Hq]. exact Hq.
+  - unfold check_verdict in H. destruct (t_anchor t) as [[from_end offset]|]; [|discriminate].
+    rewrite !andb_true_iff in H. destruct H as [[_ Hv] Hc].
+    apply (with_reading n o left right fuel e t Hne (verdict_reading o from_end offset) _ _ false) in Hc;
+      [exact Hc | intros a b; destruct (state_eq_dec a b); congruence | discriminate | apply verdict_right; exact Hv].
 Qed.

@@ -1,4 +1,4 @@
-(** (R3): verdicts. A text of finitely many is guessed, wanted so far from the first column of the input or from the
+(** (R2): verdicts. A text of finitely many is guessed, wanted so far from the first column of the input or from the
     first one after it, and found right by what is counted. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Statement Maps Windows Columns Closures Machines Rows Readings Counters Counted.

@@ -72,20 +72,6 @@ Fixpoint taken (wait step : Z) (t : list symbol) : list symbol :=
   | [] => []
   | s :: t => if wait <=? 0 then s :: taken (step - 1) step t else taken (wait - 1) step t
   end.
-(** What is left where letters that are a pair are crossed out: each with the last one before it that is left, which
-    stands first here. *)
-Definition is_pair (pairs : list (symbol * symbol)) (a b : symbol) : bool :=
-  existsb (fun p => (fst p =? a)%N && (snd p =? b)%N) pairs.
-Definition crossed (pairs : list (symbol * symbol)) (so_far : list symbol) (s : symbol) : list symbol :=
-  match so_far with
-  | a :: l => if is_pair pairs a s then l else s :: so_far
-  | [] => [s]
-  end.
-Definition rest (pairs : list (symbol * symbol)) (t : list symbol) : list symbol :=
-  rev (fold_left (crossed pairs) t []).
-Definition without (singles t : list symbol) : list symbol := filter (fun s => negb (existsb (N.eqb s) singles)) t.
-Definition replaced (old : symbol) (new t : list symbol) : list symbol := flat_map (fun s => if (s =? old)%N then new
-  else [s]) t.
 Definition repeated (t : list symbol) (n : Z) : list symbol := concat (repeat t (Z.to_nat n)).
 Fixpoint without_blanks_before (t : list symbol) : list symbol :=
   match t with 0%N :: t => without_blanks_before t | _ => t end.
@@ -144,10 +130,7 @@ Inductive expression :=
 | Sorted (a : expression)
 | Repeat (a n : expression)
 | Every (a first step : expression)                   (* of a text the symbols at some places, counted from 1 *)
-| Join (a b : expression)                             (* texts, one behind the other *)
-| Cancel (a : expression) (singles : list symbol) (pairs : list (symbol * symbol))  (* letters,
-  and pairs that do not overlap *)
-| Replace (a : expression) (old : symbol) (new : list symbol).
+| Join (a b : expression).                            (* texts, one behind the other *)
 
 Inductive result := Number (z : Z) | Text (t : list symbol) | Truth (b : bool).
 
@@ -213,7 +196,4 @@ Fixpoint evaluate (digits : list symbol) (members : list (list symbol)) (e : exp
       | _, _, _ => None
       end
   | Join a b => match value a, value b with Some (Text a), Some (Text b) => Some (Text (a ++ b)) | _, _ => None end
-  | Cancel a singles pairs => match value a with Some (Text t) => Some (Text (rest pairs (without singles t)))
-    | _ => None end
-  | Replace a old new => match value a with Some (Text t) => Some (Text (replaced old new t)) | _ => None end
   end.

@@ -2,7 +2,7 @@
 
 A table may have a condition, `where`: an expression as in `outputs`. A declared input is then a text
 of the input clause that meets it. Of conditions that must all hold, those are used that compare remainders,
-or sums of numbers, lengths and counts with a number, as in (R3). Without the others there are more inputs,
+or sums of numbers, lengths and counts with a number, as in (R2). Without the others there are more inputs,
 and the claim is shown of these as well. The states of the clause are read together with what is known of the
 quantities, and an input ends only where the conditions hold.
 """

@@ -1,16 +1,13 @@
 """The part of `verify` that knows what an output clause wants in each column of a declared input.
 
-Three forms are known, and no others:
+Two forms are known, and no others:
 
-(R1) k * a + c, or a div k, a being the first part: the digits stand in the columns of a, those that are more
-     to the left of it, the last one where the last one of a was;
-(R2) a part that is not a number: as it is, in its own columns;
-(R3) verdicts: `verdicts`.
+(R1) a div k, a being the first part: the digits stand in the columns of a;
+(R2) verdicts: `verdicts`.
 
 What is wanted in a column is a symbol, LEADING for a column to the left of a number, or NOTHING. It is said
 by a reading: a machine that reads the input from the left, guesses, and comes to the end only if it has
-guessed right. For (R1) a state is what comes into the column at its left: B * state + wanted = k * digit +
-next state; or the rest of a division.
+guessed right. For (R1) a state is the rest of the division.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from gridlang.compiler.verifier.clauses.inputs import InputClause
-from gridlang.compiler.verifier.clauses.outputs import Node, OutputClause, Word, is_number, linear
+from gridlang.compiler.verifier.clauses.outputs import OutputClause, is_number
 from gridlang.compiler.verifier.clauses.verdicts import NOTHING, Told
 from gridlang.compiler.verifier.limits import LIMITS
 from gridlang.compiler.verifier.places import Reading
@@ -70,56 +67,17 @@ def check_chains(
 def reading_of(left: Rules, inputs: InputClause, anchor: tuple[str, int] | None) -> Reading:
     """The reading of LEFT's output clause; Wrong if it is of none of the forms."""
     clause = OutputClause(left, inputs)
-    form = _number(clause.node)
-    if form is not None:
+    node = clause.node
+    if node[0] == "div" and node[1] == ("number", 0) and is_number(node[2]) and node[2][1] > 1:
         check(clause.members[0] == clause.digits, "left", "its output clause has digits of another class")
-        check(
-            max(form) <= LIMITS.constant, "left", f"its output clause has a number above {LIMITS.constant:,}"
-        )
-        (factor, addend, divisor), digits = form, clause.digits
-        numbers = [left.symbols.index(digit) for digit in digits]
-        return _quotient(digits, numbers, divisor) if divisor > 1 else _line(digits, numbers, factor, addend)
-    if clause.node[0] == "part":
-        return _copy(left.symbols, clause.node[1])
+        divides = node[2][1] <= LIMITS.constant
+        check(divides, "left", f"its output clause has a number above {LIMITS.constant:,}")
+        numbers = [left.symbols.index(digit) for digit in clause.digits]
+        return _quotient(clause.digits, numbers, node[2][1])
     check(anchor is not None, "evidence, result", "it does not say where the text stands")
     assert anchor is not None
     told = Told(clause, *anchor)
     return Reading(told.starts(), told.step, told.ended, NOTHING, NOTHING)
-
-
-def _number(node: Node) -> tuple[int, int, int] | None:
-    """(R1): factor, what is added, and divisor; None for another form."""
-    if node[0] == "div":
-        known = node[1] == ("number", 0) and is_number(node[2]) and node[2][1] > 1
-        return (1, 0, node[2][1]) if known else None
-    factor, other, addend = linear(node) or (0, 0, 0)
-    return (factor, addend, 1) if factor and not other else None
-
-
-def _line(digits: str, numbers: list[int], factor: int, addend: int) -> Reading:
-    """(R1), k * a + c: a state is what comes in at the left of a column; "over" is after the part."""
-    base, carries = len(digits), {addend}
-    while not (more := {(factor * d + c) // base for c in carries for d in range(base)}) <= carries:
-        carries |= more
-
-    def outwards(number: int) -> Word:
-        return (numbers[number % base], *outwards(number // base)) if number else ()
-
-    def ended(state: Any) -> Word | None:
-        return () if state in (addend, "over") else None
-
-    def step(state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
-        if part:
-            if ended(state) is not None:
-                yield "over", NOTHING
-            return
-        for after in carries:
-            digit = factor * digits.index(symbol) + after - base * state
-            if 0 <= digit < base:
-                yield after, numbers[digit]
-
-    starts = [(c, outwards(c)) for c in sorted(carries)]
-    return Reading(starts, step, ended, LEADING, NOTHING, numbers[0])
 
 
 def _quotient(digits: str, numbers: list[int], divisor: int) -> Reading:
@@ -133,12 +91,3 @@ def _quotient(digits: str, numbers: list[int], divisor: int) -> Reading:
             yield number % divisor, numbers[number // divisor]
 
     return Reading([(0, ())], step, lambda _: (), LEADING, NOTHING, numbers[0])
-
-
-def _copy(symbols: tuple[str, ...], copied: int) -> Reading:
-    """(R2): there is one state."""
-
-    def step(state: Any, part: int, symbol: str) -> Iterator[tuple[Any, int]]:
-        yield state, symbols.index(symbol) if part == copied else NOTHING
-
-    return Reading([(None, ())], step, lambda _: (), NOTHING, NOTHING)

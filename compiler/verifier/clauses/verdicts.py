@@ -1,6 +1,6 @@
 """The part of `verify` that knows verdicts: one of finitely many texts, by what is counted along the input.
 
-(R3) constants, and e mod k, by conditions: e mod k against e mod k, or a sum against a number. An expression
+(R2) constants, and e mod k, by conditions: e mod k against e mod k, or a sum against a number. An expression
      e has quantities, numbers, + - * and mod; a sum is one without minus and `value`. A quantity is a part
      that is a number, the length of a part, the count of a text in it (from the left, not overlapping), or
      the value of a part that is an expression with + - * and numbers in the clause's digits. The text stands
@@ -37,7 +37,7 @@ NO_VALUE = (
 
 
 class Quantities:
-    """(R3): numbers, lengths and counts of parts, known up to a bound, and above it up to a period."""
+    """(R2): numbers, lengths and counts of parts, known up to a bound, and above it up to a period."""
 
     def __init__(self, clause: OutputClause) -> None:
         self.clause = clause
@@ -160,7 +160,7 @@ class Quantities:
 
 
 class Told(Quantities):
-    """(R3): a state is the text, the quantities, and the column, counted from the start, or how many remain.
+    """(R2): a state is the text, the quantities, and the column, counted from the start, or how many remain.
 
     The column is None where it is past the text, or where more remain than the text begins before the end.
     """

@@ -45,7 +45,7 @@ def certified(table: Table) -> str | None:
     return certificate(side, side, claim.verdict)
 
 
-@pytest.mark.parametrize("name", [*AGENTS, "increment"])
+@pytest.mark.parametrize("name", AGENTS)
 def test_a_clause_that_can_be_said_by_columns_is_proven_and_its_certificate_valid(name: str) -> None:
     text = certified(table_of(name))
     assert text is not None
@@ -90,7 +90,7 @@ def test_every_example_with_an_output_is_proven(name: str) -> None:
     assert [claim.answer for claim in claims_of(table_of(name))] == ["proven"] * 3
 
 
-SMALL = {"increment": 6, "parity": 6, "double": 5, "copy": 7, "rest": 3}
+SMALL = {"half": 3, "parity": 6, "words": 5, "rest": 3}
 
 
 @pytest.mark.long
@@ -125,15 +125,9 @@ def test_a_proof_does_not_hold_for_a_mutant_that_is_wrong(name: str, data: st.Da
 
 
 CLAUSES = [
-    ("a = digit+", "a + 1"),
-    ("a = digit+", "12 + 3 * a"),
-    ("a = digit+", "a"),
-    ("a = digit*", "a + 2"),
     ("a = digit+", "a div 3"),
-    ("a = digit+, 'x'", "a + 1"),
-    ("a = digit+, 'x', b = digit+", "a * 2"),
-    ("a = letter+, 'x'", "a"),
-    ("'x', a = letter*", "a"),
+    ("a = digit*, 'x'", "a div 2"),
+    ("a = digit+, 'x', b = digit+", "a div 4"),
     ("a = digit+", "a mod 3"),
     ("a = digit*", "1 if length(a) mod 2 == 0 else 0"),
     ("a = letter+", "'x' if count(a, 'y') > 1 else \"yz\""),

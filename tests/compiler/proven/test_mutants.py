@@ -219,7 +219,7 @@ MUTANTS = {
         LEFT_OUT,
     ),
     "check_results_sound": Mutant(
-        of("number"), rule(BOTH, "carry", "1", "1", "S", "carry"), leaves("1", "1"), "result"
+        of("number"), rule(BOTH, "rest(0)", "1", "1", "S", "rest(0)"), leaves("1", "1"), "result"
     ),
     "check_results_sound, of inputs that meet a condition": Mutant(
         lambda: proven(PAIRS), condition([">=", ["length", ["part", 0]], 1]), stuck_on("a"), LEFT_OUT

@@ -29,6 +29,7 @@ from gridlang.compiler.tensors.dfst import Dfst, dfst_to_bytes  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.evaluation.evaluate import Evaluator  # noqa: E402
 from gridlang.learners.reports.line_charts import Line, Panel, charts  # noqa: E402
+from gridlang.learners.runtime.json_records import objects_in  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
 from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
 from gridlang.learners.train.run import Trained, TrainingPlan, TrainingProgress, train  # noqa: E402
@@ -135,7 +136,7 @@ def record(
     rlg = [largest(task, program, model.model) if model.diverged < 0 else 0 for model in models]
     best = best_seed(task, program, models, rlg)
     published = Evaluator(models[best].model, program.table).at(task.published)
-    metrics, measures = lines_of(folder / "metrics.jsonl"), lines_of(folder / "measures.jsonl")
+    metrics, measures = (objects_in(str(folder / f"{each}.jsonl")) for each in ("metrics", "measures"))
     training = json.loads(models[best].model.metadata["training"])
     passed = sum(length >= task.threshold for length in rlg)
     iterations = max(model.iterations for model in models)
@@ -178,10 +179,6 @@ def record(
     print(f"{task.name} {experiment}: {passed} of {len(models)} seeds pass {task.threshold} digits; the best")
     print(f"  {'passes' if result['best']['rlg'] else 'fails'} RLG({task.published}), {result['best']}")
     return result
-
-
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def best_seed(task: Task, program: Program, models: list[Trained], rlg: list[int]) -> int:

@@ -40,21 +40,18 @@ def command(
     from gridlang.learners.reports.page import figures, runs_to_html
     from gridlang.learners.reports.runs import in_columns, read_runs, summary
 
-    found = read_runs(run)
-    name = Path(run[0]).resolve().name.removesuffix(".run").removesuffix(".learn")
-    title = name if len(run) == 1 else " and ".join(dict.fromkeys(each.agent for each in found))
-    path = output or f"{title}.report.html"
+    path = output or f"{Path(run[0]).resolve().stem}.report.html"
     refuse_folder(path)
-    while True:
+    going = True
+    while going:
+        found = read_runs(run)
         going = follow and any(each.running for each in found)
-        write_whole(path, runs_to_html(title, found, SECONDS if going else 0))
+        write_whole(path, runs_to_html(found, SECONDS if going else 0))
         if open:
             webbrowser.open(Path(path).resolve().as_uri())
             open = False
-        if not going:
-            break
-        time.sleep(SECONDS)
-        found = read_runs(run)
+        if going:
+            time.sleep(SECONDS)
     pictures = figures(found) if svg else {}
     for figure, content in pictures.items():
         make_folder(str(svg))
@@ -62,5 +59,4 @@ def command(
     if as_json:
         emit({"output": path, "figures": [*pictures], "runs": [each.as_json() for each in found]})
         return
-    say(*in_columns(summary(found)), err=True)
-    say(f"wrote {path}", err=True)
+    say(*in_columns(map(summary, found)), f"wrote {path}", err=True)

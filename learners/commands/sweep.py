@@ -74,7 +74,7 @@ def command(
     if as_json:
         emit(outcome)
         return not outcome["failed"]
-    say(*in_columns(summary(read_runs([output]))))
+    say(*in_columns(map(summary, read_runs([output]))))
     for each in outcome["failed"]:
         say(f"{each['job']} failed: {each['message']}", err=True)
     if outcome["failed"]:

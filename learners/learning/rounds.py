@@ -10,14 +10,13 @@ from typing import Any, TypeVar
 
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.compiler.tensors.model import Model
-from gridlang.diagnostics import GridError, counted, fail
+from gridlang.diagnostics import counted, fail
 from gridlang.display import Shown
-from gridlang.files import make_folder, read_bytes, write_whole
+from gridlang.files import make_folder, write_whole
 from gridlang.learners.learning.expert_questions import ALL_SEEN, UnseenRules
 from gridlang.learners.learning.seed_verdicts import ON_INPUTS, PROVEN, VERDICTS, SeedResult, result_from_json
-from gridlang.learners.runtime.json_records import record_from_json
-from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
-from gridlang.learners.train.method import BY_DFST, DFST
+from gridlang.learners.runtime.json_records import damaged, object_in, record_from_json
+from gridlang.learners.train.method import DFST
 from gridlang.learners.train.run import what_was_typed
 from gridlang.loading import load
 from gridlang.program import Program
@@ -136,8 +135,7 @@ def open_run(folder: str, name: str, identity: dict[str, Any], resume: bool) -> 
     path = os.path.join(folder, ABOUT)
     wanted = json.loads(json.dumps(identity))
     if os.path.exists(path):
-        unsaid = {"strict": False, "method": BY_DFST.as_json()}  # Older runs do not say it.
-        before = {**unsaid, **read_json(path)}
+        before = object_in(path)
         if not resume:
             hint = "continue with --resume, or name another file with -o"
             raise fail("G160", "there is a run here already", hint, folder)
@@ -155,32 +153,15 @@ def round_folder(folder: str, number: int) -> str:
     return os.path.join(folder, f"round-{number}")
 
 
-def read_json(path: str) -> dict[str, Any]:
-    """The object in a file of a run; GridError where it is damaged."""
-    try:
-        data = json.loads(read_bytes(path, TRACE_LIMITS.most_bytes, path))
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict):
-        raise _damaged(path)
-    return data
-
-
 def read_kept(path: str, from_json: Callable[[dict[str, Any]], Kept], **known: int) -> Kept:
     """What was kept in a file of a run; GridError where it is damaged, or of another round or seed."""
-    data = read_json(path)
     try:
-        kept = from_json(data)
+        kept = from_json(object_in(path))
     except (ValueError, KeyError, TypeError):
-        raise _damaged(path) from None
+        raise damaged(path) from None
     if any(getattr(kept, name) != value for name, value in known.items()):
-        raise _damaged(path)
+        raise damaged(path)
     return kept
-
-
-def _damaged(path: str) -> GridError:
-    hint = "remove it, and its part of the run is done again"
-    return fail("G161", "this file of a run cannot be read", hint, path)
 
 
 def round_from_json(data: dict[str, Any]) -> RoundResult:

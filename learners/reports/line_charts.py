@@ -10,7 +10,7 @@ from typing import NamedTuple
 COLOURS = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626", "#0891b2", "#be185d", "#65a30d")
 SMALLEST, LARGEST = 1e-150, 1e150  # a scale ends here
 WIDTH, HEIGHT = 380, 260  # of a panel
-GAP, ABOVE = 24, 36  # between two panels, and above them
+GAP, ABOVE, LINE = 24, 36, 18  # between two panels, above them, of the legend
 LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44  # room of a panel for the words around its axes
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600; font-size: 13px }
@@ -21,17 +21,12 @@ text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 6
 
 
 class Line(NamedTuple):
-    """A line; a thin one is `of` another."""
+    """A line of a name in the legend; one with a title of its own is thin."""
 
-    label: str
+    name: str
     x: Sequence[float]
-    y: Sequence[float | None]  # None is a gap.
-    of: str = ""  # the line that is the middle of this thin one and others, such as the seeds of a run
-
-    @property
-    def name(self) -> str:
-        """What the legend calls it."""
-        return self.of or self.label
+    y: Sequence[float]
+    title: str = ""
 
 
 class Panel(NamedTuple):
@@ -42,25 +37,29 @@ class Panel(NamedTuple):
     lines: Sequence[Line]
     x_log: bool = False
     y_log: bool = False
-    y_top: float | None = None  # The axis reaches it, so that panels can be compared.
+    reaches: Sequence[float] = ()  # values that the axis of y reaches, so that panels can be compared
 
 
 def charts(title: str, panels: Sequence[Panel], order: Sequence[str] = ()) -> str:
-    """The panels side by side, with one legend; names in `order` have the same colour in all charts."""
-    shown = {line.name for panel in panels for line in panel.lines}
+    """The panels side by side, with one legend, first of the names in `order`."""
     names = dict.fromkeys((*order, *(line.name for panel in panels for line in panel.lines)))
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names) if name in shown}
-    width = len(panels) * (WIDTH + GAP) + GAP
-    legend, end = _legend(colours, ABOVE + HEIGHT + 26, width)
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+    width, below = len(panels) * (WIDTH + GAP) + GAP, ABOVE + HEIGHT + GAP
+    height = below + LINE * -(-len(colours) // len(panels)) + GAP
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {end + 22}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         f"<title>{escape(title)}</title><style>{STYLE}</style>",
-        _part("rect", look="paper", width=width, height=end + 22),
+        _part("rect", look="paper", width=width, height=height),
         _part("text", title, look="title", x=GAP, y=24),
     ]
     for number, panel in enumerate(panels):
         parts += _panel(panel, GAP + number * (WIDTH + GAP), ABOVE, colours)
-    return "\n".join([*parts, *legend, "</svg>\n"])
+    for number, (name, colour) in enumerate(colours.items()):
+        row, column = divmod(number, len(panels))
+        x, y = GAP + column * (WIDTH + GAP), below + row * LINE
+        parts.append(_part("line", x1=x, x2=x + 22, y1=y, y2=y, stroke=colour, stroke_width=3))
+        parts.append(_part("text", name, x=x + 28, y=y + 4))
+    return "\n".join([*parts, "</svg>\n"])
 
 
 def _part(kind: str, text: str = "", look: str = "", **attributes: object) -> str:
@@ -68,19 +67,6 @@ def _part(kind: str, text: str = "", look: str = "", **attributes: object) -> st
     given = {"class": look} | attributes if look else attributes
     words = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in given.items())
     return f"<{kind}{words}>{escape(text)}</{kind}>" if text else f"<{kind}{words}/>"
-
-
-def _legend(colours: dict[str, str], y: float, width: float) -> tuple[list[str], float]:
-    """The names with their colours, and where their last line stands."""
-    parts, x = [], float(GAP)
-    for name, colour in colours.items():
-        needed = 28 + 7 * len(name)
-        if x > GAP and x + needed > width:
-            x, y = float(GAP), y + 18
-        parts.append(_part("line", x1=x, x2=x + 22, y1=y - 4, y2=y - 4, stroke=colour, stroke_width=3))
-        parts.append(_part("text", name, x=x + 28, y=y))
-        x += needed + 24
-    return parts, y
 
 
 class _Axis:
@@ -115,10 +101,10 @@ class _Axis:
 
 
 def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> Iterator[str]:
-    points = [(x, y) for line in panel.lines for x, y in zip(line.x, line.y, strict=True) if y is not None]
-    ys = [y for _, y in points] + ([] if panel.y_top is None else [panel.y_top])
-    across = _Axis((x for x, _ in points), panel.x_log, x0 + LEFT, x0 + WIDTH - RIGHT)
-    down = _Axis(ys, panel.y_log, y0 + HEIGHT - BOTTOM, y0 + TOP)
+    xs = [x for line in panel.lines for x in line.x]
+    ys = [y for line in panel.lines for y in line.y]
+    across = _Axis(xs, panel.x_log, x0 + LEFT, x0 + WIDTH - RIGHT)
+    down = _Axis([*ys, *panel.reaches], panel.y_log, y0 + HEIGHT - BOTTOM, y0 + TOP)
     left, right, bottom = across.start, across.end, down.start
     yield _part("text", panel.title, look="title", x=left, y=y0 + 18)
     for tick in down.ticks():
@@ -130,29 +116,12 @@ def _panel(panel: Panel, x0: float, y0: float, colours: dict[str, str]) -> Itera
     yield _part("line", look="axis", x1=left, x2=right, y1=bottom, y2=bottom)
     yield _part("text", panel.x_label, x=(left + right) / 2, y=bottom + 36, text_anchor="middle")
     for line in panel.lines:
-        yield from _drawn(line, across, down, colours[line.name])
-
-
-def _drawn(line: Line, across: _Axis, down: _Axis, colour: str) -> Iterator[str]:
-    """The line between its gaps; a point that stands alone is a dot."""
-    pieces: list[list[str]] = [[]]
-    for x, y in zip(line.x, line.y, strict=True):
-        if y is not None:
-            pieces[-1].append(f"{across.at(x)},{down.at(y)}")
-        elif pieces[-1]:
-            pieces.append([])
-    look, radius = ("line thin", 1.5) if line.of else ("line", 3)
-    for piece in filter(None, pieces):
-        points = f'class="{look}" points="{" ".join(piece)}" stroke="{colour}"'
-        yield f"<polyline {points}><title>{escape(line.label)}</title></polyline>"
-        if len(piece) == 1:
-            cx, _, cy = piece[0].partition(",")
-            yield _part("circle", cx=cx, cy=cy, r=radius, fill=colour)
+        # of points above each other the last: a figure is some hundred pixels wide
+        points = {round(across.at(x)): down.at(y) for x, y in zip(line.x, line.y, strict=True)}
+        place = " ".join(f"{x},{y}" for x, y in points.items())
+        look = f'class="line{" thin" * bool(line.title)}" points="{place}" stroke="{colours[line.name]}"'
+        yield f"<polyline {look}><title>{escape(line.title or line.name)}</title></polyline>"
 
 
 def _number(value: float) -> str:
-    if value < 0:
-        return f"−{_number(-value)}"
-    if 1e4 <= value < 1e9:
-        return f"{value / 1e6:g}M" if value >= 1e6 else f"{value / 1e3:g}k"
-    return f"{value:g}".replace("e+", "e").replace("e0", "e").replace("e-0", "e-")
+    return f"{value:g}".replace("e+0", "e").replace("e-0", "e-")

@@ -183,10 +183,11 @@ class Journal:
                 self._add_rows(map(json.loads, kept))
         self._describe(about)
 
-    def end(self, about: Mapping[str, Any]) -> None:
-        """Records where the run ended, which may be before the recipe's last iteration."""
+    def end(self, about: Mapping[str, Any], losses: Sequence[float]) -> None:
+        """Records where the run ended, maybe before the recipe's last iteration, and the losses there."""
         if self.folder:
-            self._describe({**about, "ended": self.at})
+            final = [None if np.isnan(loss) else loss for loss in losses]
+            self._describe({**about, "ended": self.at, "losses": final})
 
     def _describe(self, about: Mapping[str, Any]) -> None:
         write_whole(self._path("run.json"), json.dumps(about, indent=1) + "\n")

@@ -147,13 +147,13 @@ def train(
     checkpoint can be taken, and the run be stopped. A KeyboardInterrupt that `on_event` raises ends the run
     with a checkpoint. Whoever names a folder holds its LOCK, or that of a folder around it.
     """
-    recipe, models = plan.recipe, len(plan.seeds)
-    with device_errors(models), stop_requests() as stopped:
+    recipe, many = plan.recipe, len(plan.seeds)
+    with device_errors(many), stop_requests() as stopped:
         state, before = _begin(plan, folder, resume, restart)
         run = _Run(plan, state, before, folder, restart)
         journal, settling, pace = run.journal, run.settling, 1
         stops = sorted({*run.measuring.points, *settling.points, recipe.iterations})
-        ended = journal.at >= recipe.iterations or len(settling.models) == models
+        ended = journal.at >= recipe.iterations or len(settling.models) == many
         with closing(run.measuring):
             while not ended:
                 begun, at = time.monotonic(), journal.at
@@ -179,8 +179,9 @@ def train(
                     journal.checkpoint(settling.state(), settling.models)
         final = settling.state()
         journal.checkpoint(final, settling.models)
-        journal.end(run.about)
-    return _models(plan, final, run)
+        models = _models(plan, final, run)
+        journal.end(run.about, [model.loss for model in models])
+    return models
 
 
 class _Run:

@@ -176,7 +176,7 @@ def test_a_damaged_folder_is_told_without_a_traceback(
     shutil.copytree(run, folder)
     (folder / name).write_text(text)
     result = report(folder, "-o", tmp_path / "page.html")
-    assert result.exit_code == 2 and "G173" in result.stderr
+    assert result.exit_code == 2 and "G161" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["nothing", "empty", "file.json"])
@@ -184,7 +184,7 @@ def test_what_is_no_run_is_told(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file.json").write_text("{}")
     result = report(tmp_path / name, "-o", tmp_path / "page.html")
-    assert result.exit_code == 2 and re.search("G172|G001", result.stderr) and "sweep" in result.stderr
+    assert result.exit_code == 2 and "G172" in result.stderr and "sweep" in result.stderr
 
 
 def test_a_run_that_is_not_at_its_end_or_was_lost_has_a_page_too(run: Path, tmp_path: Path) -> None:

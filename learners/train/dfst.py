@@ -26,7 +26,6 @@ from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.train.model_metadata import metadata_of
 from gridlang.table import MOVES
-from gridlang.terminal.console import say
 
 Function = Callable[..., Tensor]
 
@@ -169,7 +168,7 @@ def batch_of(traces: Traces) -> Batch:
     return Batch(*(torch.tensor(np.int64(getattr(traces, name))) for name in Batch._fields))
 
 
-def learn(traces: Traces, states: int, seed: int = 0, iterations: int = 4_000, rate: float = 1e-2) -> Dfst:
+def learn(traces: Traces, states: int, seed: int = 0, iterations: int = 3_000, rate: float = 1e-2) -> Dfst:
     """Adam down a cosine, clipped lest long traces explode; what no trace needs decays."""
     data = batch_of(traces)
     weights = Weights(*(part.requires_grad_() for part in initial(len(traces.symbols), states, seed)))
@@ -183,7 +182,7 @@ def learn(traces: Traces, states: int, seed: int = 0, iterations: int = 4_000, r
         adam.step()
         cosine.step()
         if iteration % max(1, iterations // 10) == 0:
-            say(f"iteration {iteration:,}: loss {value.item():.2e}")
+            print(f"iteration {iteration:,}: loss {value.item():.2e}")
     return model_of(weights, traces)
 
 
@@ -193,12 +192,8 @@ def model_of(weights: Weights, traces: Traces) -> Dfst:
     return Dfst(A, B, C, h0, traces.symbols, metadata=metadata_of(traces))
 
 
-def main() -> None:
+if __name__ == "__main__":
     torch.set_num_threads(1)  # several would wait for each other: the matrices are small
     agent = gridlang.load(sys.argv[1]).table
     shown = gridlang.trace(agent, ["paper", "inputs:30"] if agent.input else None, long=4)
-    say(f"{gridlang.evaluate(learn(shown, 4 * len(agent.states) // 3), agent, digits=100)}")
-
-
-if __name__ == "__main__":
-    main()
+    print(gridlang.evaluate(learn(shown, 4 * len(agent.states) // 3), agent, digits=100))

@@ -42,7 +42,7 @@ from gridlang.loading import load  # noqa: E402
 
 DRAWS, FIRST_DRAW = 64, 700_000  # No other experiment here uses these seeds.
 SIZES = (50, 200, 1_000, 4_000)  # different traces; fewer where a rule shows no more
-RUNS = {"inputs": 4_000, "random-reads": 4_000, "uniform": 16_000, "scrambled": 16_000}  # of which SIZES are
+RUNS = {"inputs": 4_000, "reads": 4_000, "worlds": 16_000}  # of which SIZES are
 FRESH = 1_000  # other traces by the same rule
 HOPELESS = 0.02  # a model that errs on more of the fresh traces is wrong, and no proof is tried
 STEPS = 200  # of a trace on an input
@@ -67,19 +67,18 @@ class Line(NamedTuple):
 
 
 LINES = (
-    Line("add2", "uniform"),
-    Line("add2", "random-reads"),
+    Line("add2", "worlds"),
+    Line("add2", "reads"),
     Line("add2", "inputs"),
-    Line("add2", "scrambled"),
     Line("palindrome", "inputs", 8),
-    Line("palindrome", "random-reads"),
+    Line("palindrome", "reads"),
     Line("add10", "inputs"),
-    Line("add10", "random-reads"),
-    Line("mult2", "random-reads"),
-    Line("mult2", "uniform"),
+    Line("add10", "reads"),
+    Line("mult2", "reads"),
+    Line("mult2", "worlds"),
     Line("subtract", "inputs"),
-    Line("compare", "random-reads"),
-    Line("mult10", "random-reads"),
+    Line("compare", "reads"),
+    Line("mult10", "reads"),
 )
 
 

@@ -31,7 +31,7 @@ from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
 from gridlang.learners.train.refitting import Refitting  # noqa: E402
 from gridlang.learners.train.run import TrainingPlan, train  # noqa: E402
 
-RULES = {"random-reads": "random read sequences", "inputs": "runs on declared inputs"}
+RULES = {"reads": "random read sequences", "inputs": "runs on declared inputs"}
 SIZES = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)  # traces of up to 60 steps
 MERGED = {10: 4, 30: 4, 100: 4, 300: 4, 1_000: 1}  # machines, by their states
 TRAINED = {10: 4, 30: 2}  # of these; one training of 100 states takes minutes of a core

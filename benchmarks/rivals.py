@@ -2,7 +2,7 @@
 
     python benchmarks/rivals.py add2                  all of them
     python benchmarks/rivals.py add2 gated --seed 1
-    python benchmarks/rivals.py add2 gru --rules inputs:500 random-reads:2000 --iterations 3000
+    python benchmarks/rivals.py add2 gru --rules inputs:500 reads:2000 --iterations 3000
 
 Each is evaluated, followed along the expert's runs to a table, and that is compared with the expert.
 """

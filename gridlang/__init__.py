@@ -4,7 +4,7 @@
 
     agent = gl.load("add10.grid")                               # an agent; gl.loads(text) too
     agent.run("47+85").result                                   # '132'
-    traces = gl.trace(agent, rule="scrambled", count=2000)      # what it does, as data
+    traces = gl.trace(agent, rule="worlds", count=2000)         # what it does, as data
     models = gl.train(traces, seeds=4)                          # weights that do the same, the best first
     found = gl.extract(models[0])                               # and back to a table
     gl.equiv(agent, found.table, scope="worlds")                # a proof, or a world where they differ

@@ -30,9 +30,9 @@ SMALL_PROOFS = f"add2 --worlds 20 {SMALL}"
 SMOKE = {
     "gallery": "--only ant --to .",
     "paper": f"add2 --only fast --pictures . {SMALL}",
-    "league": "--only palindrome-random-reads --methods merge --sizes 4000 --draws 1 --results l.json",
+    "league": "--only palindrome-reads --methods merge --sizes 4000 --draws 1 --results l.json",
     "rivals": "increment gru --rules inputs:5 --iterations 2",
-    "phase": "--results phase.json --only random-reads/10/3/merged",
+    "phase": "--results phase.json --only reads/10/3/merged",
     "proofs": f"{SMALL_PROOFS} --seconds 0",
     "commands": "'check examples/add2.grid' --repeat 1",
     "readable": "increment --models .",
@@ -42,10 +42,10 @@ SMOKE = {
 }
 SAID = {
     "gallery": "gridlang view examples/ant.grid",
-    "league": "palindrome/random-reads/merge/4000 {'draw': 0",
+    "league": "palindrome/reads/merge/4000 {'draw': 0",
     "paper": "0 of 1 seeds pass 100 digits",
     "rivals": "gru: 3,816 weights",
-    "phase": "random-reads/10/3/merged {'merging': 10",
+    "phase": "reads/10/3/merged {'merging': 10",
     "proofs": "add2: out of time; call again to go on",
     "commands": "check examples/add2.grid",
     "readable": "lines: median",

@@ -153,7 +153,7 @@ def test_a_committed_program_that_was_learned_is_proven_at_the_scope_of_its_reco
 def test_the_league_on_the_first_page_is_that_of_its_record() -> None:
     record = json.loads((RESULTS / "league.json").read_text())
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rules = {"additions": "inputs", "runs on random grids": "uniform", "read sequences": "random-reads"}
+    rules = {"additions": "inputs", "runs on random grids": "worlds", "read sequences": "reads"}
     rows = re.findall(
         r"^\| (\w+)(?: \([^)]*\))? \| ([\d,]+) (?:random )?([^|]*) \|(.*)\|$", readme, re.MULTILINE
     )
@@ -178,10 +178,10 @@ def test_the_figure_of_random_machines_is_that_of_its_record() -> None:
     record = json.loads((RESULTS / "phase.json").read_text())
     assert phase.FIGURE.read_text(encoding="utf-8") == phase.figure(record)
     for rule, states, method, needed in (
-        ("random-reads", 10, "merging", 50),
-        ("random-reads", 100, "merging", 500),
-        ("random-reads", 1_000, "merging", 10_000),
-        ("random-reads", 1_000, "queries", 7_553),
+        ("reads", 10, "merging", 50),
+        ("reads", 100, "merging", 500),
+        ("reads", 1_000, "merging", 10_000),
+        ("reads", 1_000, "queries", 7_553),
         ("inputs", 10, "queries", 51.5),
         ("inputs", 1_000, "merging", None),
     ):

@@ -49,9 +49,9 @@ def trace(
     rule: Annotated[
         str | Iterable[str] | None,
         Option(
-            "What to run the agent on, and how often: paper, inputs, uniform, scrambled, random-reads, "
-            "peek-worlds or peek-reads; may be repeated.",
-            usual="paper, or scrambled for an agent that declares no inputs",
+            "What to run the agent on, and how often: paper, inputs, worlds, reads, peek-worlds or "
+            "peek-reads; may be repeated.",
+            usual="paper, or worlds for an agent that declares no inputs",
             metavar="RULE[:N]",
         ),
     ] = None,
@@ -65,9 +65,7 @@ def trace(
         int | None,
         Option("Length at which traces are cut.", 1, 10_000_000, usual="60 in random worlds, else 1000"),
     ] = None,
-    peek_greedy: Annotated[
-        bool, Option("Pick, from many candidates, those that show the most rules.")
-    ] = False,
+    greedy: Annotated[bool, Option("Pick, from many candidates, those that show the most rules.")] = False,
     strict: Annotated[bool, Option("Show where the agent is stuck, so that a model learns it.")] = False,
     inputs: Iterable[str | World] | Mapping[str, Sequence[str | World]] = (),
     add: Annotated[TracesLike | Iterable[TracesLike], Option("Add the traces in this file.")] = (),
@@ -78,17 +76,17 @@ def trace(
 
     Lengths are those of each repetition in the agent's input line. Rule paper takes all inputs up to `short`,
     all that repeat one symbol `long` times, and random ones up to `long`; the defaults are those of the paper
-    for its four tasks. Rule inputs draws random inputs. Rules uniform and scrambled run the agent on random
-    grids, whether declared as inputs or not, rule random-reads on random read sequences, which need not fit
-    any world. Rules whose names begin with peek look at the agent's states, and choose worlds that lead to
-    rarely used rules, or read sequences that cover every pair of consecutive rules four times.
+    for its four tasks. Rule inputs draws random inputs. Rule worlds runs the agent on random grids, whether
+    declared as inputs or not, rule reads on random read sequences, which need not fit any world. Rules whose
+    names begin with peek look at the agent's states, and choose worlds that lead to rarely used rules, or
+    read sequences that cover every pair of consecutive rules four times.
 
     In Python, several rules are a list, and `count` is for those without a count of their own. The `inputs`
     given are recorded too, or alone if there is no rule; a mapping names the file of each.
 
     >>> import gridlang as gl
-    >>> gl.trace("examples/increment.grid", rule="scrambled", count=30)
-    Traces(increment: 9 traces, 47 steps, 7 in the longest)
+    >>> gl.trace("examples/increment.grid", rule="worlds", count=30)
+    Traces(increment: 18 traces, 109 steps, 11 in the longest)
     >>> traces = gl.trace("examples/add10.grid", inputs=["1+1", "99+1"])
     >>> traces.x.shape, traces.length.tolist()
     ((2, 32), [25, 32])
@@ -105,14 +103,14 @@ def trace(
     )
     given = [(file, some) for file, each in named.items() if (some := _checked(table, each))]
     added = [add] if isinstance(add, Traces | str | os.PathLike) else list(add)
-    default = () if given or added else ("paper" if table.input else "scrambled",)
+    default = () if given or added else ("paper" if table.input else "worlds",)
     rules = default if rule is None else (rule,) if isinstance(rule, str) else tuple(rule)
     if not (rules or given or added):
         raise ValueError("there is nothing to record: give a rule, or inputs")
     return make_traces(
         program,
         [
-            sampling_plan(table, each, count=count, short=short, long=long, steps=steps, greedy=peek_greedy)
+            sampling_plan(table, each, count=count, short=short, long=long, steps=steps, greedy=greedy)
             for each in rules
         ],
         seed,

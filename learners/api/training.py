@@ -84,7 +84,7 @@ def train(
     words, and how training goes.
 
     >>> import gridlang as gl
-    >>> traces = gl.trace("examples/increment.grid", rule="scrambled", count=50)
+    >>> traces = gl.trace("examples/increment.grid", rule="worlds", count=50)
     >>> models = gl.train(traces, seeds=2, iterations=20)
     >>> sorted(model.training["seed"] for model in models)
     [0, 1]

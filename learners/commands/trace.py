@@ -16,7 +16,7 @@ from gridlang.terminal.console import emit, say, show_progress
 from gridlang.terminal.options import as_command, refuse_overwriting, typed
 
 # options that record an agent
-OF_AGENTS = ("rule", "short", "long", "steps", "peek_greedy", "strict", "inputs", "world", "add")
+OF_AGENTS = ("rule", "short", "long", "steps", "greedy", "strict", "inputs", "world", "add")
 
 
 @as_command("trace", trace)
@@ -38,15 +38,14 @@ def command(
 
     \b
     gridlang trace add10.grid                                    add10.npz, as the paper does
-    gridlang trace add10.grid --rule paper:500 --long 4 --peek-greedy
-    gridlang trace mult2.grid --rule paper --rule scrambled:2000 -o both.npz
+    gridlang trace add10.grid --rule paper:500 --long 4 --greedy
+    gridlang trace mult2.grid --rule paper --rule worlds:2000 -o both.npz
     gridlang trace mult10.grid --rule peek-reads                 a DFST learns fastest from these
     gridlang trace acceptor.grid --strict                        also where it is stuck
     gridlang trace flood.grid --world rooms.txt --add flood.npz -o more.npz
     gridlang trace mine.jsonl -o mine.npz                        traces of another program
     """
     from gridlang.compiler.given import load_program
-    from gridlang.learners.traces.choosing.rules import RULES
     from gridlang.learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
@@ -60,8 +59,7 @@ def command(
     try:
         traces = trace(program, rule or None, inputs=recorded, progress=show_progress, **options)
     except ValueError as error:
-        known = f"{', '.join(RULES)}, as in --rule uniform:4000"
-        raise click.UsageError(f"--rule takes {known}: {error}") from None
+        raise click.UsageError(f"--{error}") from None
     coverage = gl.coverage(program, traces)
     _write(
         traces, path, coverage_lines(program.name, traces, coverage), coverage.as_json() if as_json else None

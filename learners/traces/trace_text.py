@@ -62,7 +62,7 @@ def _origin(part: dict[str, Any]) -> str:
     labels = {"short": "p", "long": "q", "count": "N", "seed": "seed"}
     sizes = ", ".join(f"{label} {part[key]}" for key, label in labels.items() if key in part)
     name = part.get("rule") or part.get("file") or "elsewhere"
-    return f"{name}{', peek-greedy' if part.get('greedy') else ''}{': ' if sizes else ''}{sizes}"
+    return f"{name}{', greedy' if part.get('greedy') else ''}{': ' if sizes else ''}{sizes}"
 
 
 def _missing(shown: Coverage) -> str:

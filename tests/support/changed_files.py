@@ -74,7 +74,7 @@ TRACE_COMMANDS = (
     f"train traces.npz {QUICK} --json",
     f"train traces.npz {QUICK} --recipe paper --dim 3 --seeds 2",
     "trace agent.grid --count 3 --add traces.npz -o more.npz",
-    "trace agent.grid --count 3 --add traces.npz --peek-greedy --json -o more.npz",
+    "trace agent.grid --count 3 --add traces.npz --greedy --json -o more.npz",
     f"train traces.jsonl {QUICK} -o m.safetensors",
     "train traces.jsonl --method merge -o m.safetensors",
     "trace traces.jsonl -o more.npz",

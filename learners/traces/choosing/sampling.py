@@ -21,7 +21,7 @@ from gridlang.compiler.simulation.random_inputs import (
     lengths_up_to,
     repeating_inputs,
 )
-from gridlang.compiler.simulation.random_worlds import random_worlds, scrambled_world, uniform_world
+from gridlang.compiler.simulation.random_worlds import random_worlds, uniform_world
 from gridlang.diagnostics import fail
 from gridlang.learners.traces.choosing.coverage import replay, rules_of
 from gridlang.learners.traces.choosing.greedy_selection import Ids, Selection
@@ -31,7 +31,7 @@ from gridlang.learners.traces.choosing.reads import (
     random_reads,
     record_reads,
 )
-from gridlang.learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, rule_and_count
+from gridlang.learners.traces.choosing.rules import OF_READS, OF_WORLDS, PEEK, RULES, rule_and_count
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS
 from gridlang.learners.traces.recording import join, record, traced
@@ -91,7 +91,7 @@ def sampling_plan(
 ) -> SamplingPlan:
     """A plan with the paper's numbers for the paper's tasks, and sensible ones for other agents.
 
-    The rule `uniform:2000` brings its own count. ValueError for any other text.
+    The rule `worlds:2000` brings its own count. ValueError for any other text.
     """
     rule, own = rule_and_count(rule)
     count = own or count
@@ -119,9 +119,7 @@ def input_language(table: Table) -> InputLanguage:
     """The declared inputs; GridError where there are none."""
     language = language_of(table)
     if language is None:
-        raise fail(
-            "G105", f"`{table.name}` declares no inputs", "use --rule scrambled, or add an `input` line"
-        )
+        raise fail("G105", f"`{table.name}` declares no inputs", "use --rule worlds, or add an `input` line")
     return language
 
 
@@ -214,14 +212,12 @@ def _worlds(table: Table, plan: SamplingPlan, random: Random, progress: OnProgre
 def _drawn_worlds(table: Table, plan: SamplingPlan, random: Random) -> Iterator[World]:
     if plan.rule == "peek-worlds":
         return random_worlds(table, random, plan.steps)
-    draw = uniform_world if plan.rule == "uniform" else scrambled_world
-    drawn = (draw(table.symbols, random) for _ in count())
+    drawn = (uniform_world(table.symbols, random) for _ in count())
     return drawn if plan.greedy else islice(drawn, plan.count)  # Nothing is drawn again for what it shows.
 
 
 def _random(seed: int, rule: str) -> Random:
-    """A rule and its peeking form draw alike."""
-    return Random(f"{seed} {rule.removeprefix(PEEK)}")
+    return Random(f"{seed} {RULES[rule]}")
 
 
 def _behaviours(

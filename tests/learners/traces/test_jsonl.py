@@ -68,7 +68,7 @@ def test_a_file_of_another_program_is_read_learned_from_and_converted(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     agent = gl.load(EXAMPLES / "increment.grid")
-    traces = gl.trace(agent, rule="scrambled", count=300)
+    traces = gl.trace(agent, rule="worlds", count=300)
     lines = [{"trace": [[s.read, s.write, s.move] for s in trace.steps]} for trace in traces]
     Path("mine.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n\n")
     assert gl.load_traces("mine.jsonl").name == "mine" and len(gl.load_traces("mine.jsonl")) == len(traces)

@@ -12,7 +12,7 @@ from gridlang.loading import load
 from gridlang.table import Entry, Table
 from tests.programs import EXAMPLES, ROOT
 
-BLIND = ("uniform", "scrambled", "random-reads")
+BLIND = ("worlds", "reads")
 ADD2 = str(EXAMPLES / "add2.grid")
 
 

@@ -121,7 +121,7 @@ def test_learn_proves_a_refitted_model_after_a_training_that_is_too_short_for_fl
 def test_training_by_the_default_recipe_ends_where_a_model_can_be_refitted_and_by_that_of_the_paper_does_not() -> (
     None
 ):
-    traces = make_traces(ADD2, [sampling_plan(ADD2.table, "random-reads", count=3_000)], 5)
+    traces = make_traces(ADD2, [sampling_plan(ADD2.table, "reads", count=3_000)], 5)
     plans = (
         TrainingPlan(traces, replace(load_recipe(name), iterations=6_000), (0,), "cpu")
         for name in ("proof", "paper")

@@ -232,8 +232,9 @@ def respelt(
 
 
 def replacing(span: Span, text: str, sure: bool = True, title: str = "") -> Fix:
-    """The fix that puts a text in place of another; it is called by the text unless a title is given."""
-    return Fix(title or f"write `{text.strip()}`", (Edit(span, text),), sure)
+    """The fix that puts a text in place of another, or of none; its title says so unless one is given."""
+    does = f"write `{text.strip()}`" if text else f"remove `{span.text}`"
+    return Fix(title or does, (Edit(span, text),), sure)
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:

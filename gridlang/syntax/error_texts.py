@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import dropwhile, islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gridlang.diagnostics import Diagnostic, Fix, listing, replacing, respelt
 from gridlang.source import Span
 from gridlang.syntax.grammar import Rejected, parse_tokens
 from gridlang.syntax.repairs import repairs, tried
 from gridlang.syntax.scanner import QUOTE_THE_FILE, Token, quoted_file
-from gridlang.vocabulary import MOVE_WORDS, RESERVED, TURNS, quote
+from gridlang.vocabulary import MOVE_WORDS, RESERVED, quote
 
 Cure: TypeAlias = tuple[str, tuple[Fix, ...]]  # a hint, and the fixes that do what it says
 QUOTED = "as a symbol of the alphabet it is quoted"
 MOST_SLIPS = 8  # of one line
 _OPERANDS = {"NAME", "INT", "SYMBOL", "BLANK", "MOVE", "STRING", "any", "(", "-", "not"}
-_GO_WORDS = {"go", "goto", "jump", "next", "then", "to"}
+_GO_WORDS = ("go", "goto", "jump", "next", "then", "to")
 _ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a line stops following the grammar: the token at `index`, or the end of the line."""
 
     kind: str
@@ -33,11 +31,13 @@ class Place:
 
     @property
     def token(self) -> Token:
+        if self.index == len(self.tokens):
+            return Token("END", "", self.tokens[-1].span.after())
         return self.tokens[self.index]
 
     @property
     def before(self) -> Token:
-        return self.tokens[self.index - 1] if self.index else Token("", "", self.tokens[0].span.before())
+        return self.tokens[self.index - 1] if self.index else Token("START", "", self.tokens[0].span.before())
 
     @property
     def value(self) -> str:
@@ -48,45 +48,32 @@ class Place:
         return self.tokens[self.index + 1].value if self.index + 1 < len(self.tokens) else ""
 
     @property
-    def in_rule(self) -> bool:
-        return self.kind == "rule"
+    def kinds(self) -> tuple[str, ...]:
+        """Its kind and `any`; in a rule also the part, which the colon ends."""
+        part = "pattern" if ":" in self.accepted else "action"
+        return (self.kind, "any", part) if self.kind == "rule" else (self.kind, "any")
 
     @property
-    def in_pattern(self) -> bool:
-        """Whether the colon of a rule is still to come."""
-        return self.in_rule and ":" in self.accepted
+    def behind_colon(self) -> bool:
+        """Whether a word stands alone between the colon of a rule and the place."""
+        colon = self.kind == "rule" and self.index > 1 and self.tokens[self.index - 2].value == ":"
+        return colon and self.before.type == "word"
 
-    def follows(self, *words: str) -> bool:
-        return self.before.value in words
+    @property
+    def wants_operand(self) -> bool:
+        return len(_OPERANDS & self.accepted) > 3
 
-    def replaced(self, text: str, *, sure: bool = True) -> tuple[Fix, ...]:
-        return (replacing(self.token.span, text, sure=sure),)
-
-
-def wants_operand(accepted: set[str]) -> bool:
-    return len(_OPERANDS & accepted) > 3
-
-
-def cure_of(at: Place) -> Cure:
-    """The cure of the first mistake in the table that fits this place; empty without one."""
-    table = _AT_THE_END if at.index == len(at.tokens) else _MISTAKES
-    cure = next((cure for made, cure in table if made(at)), "")
-    return (cure, ()) if isinstance(cure, str) else cure(at)
+    @property
+    def action(self) -> str:
+        """What a rule does before the place, if it has no arrow yet."""
+        tokens = self.tokens[: self.index]
+        act = [*dropwhile(lambda token: token.value != ":" or token.type != "mark", tokens)][1:]
+        leads = any(token.value in ("->", "as") for token in act)
+        return act[0].span.to(act[-1].span).text if act and not leads else ""
 
 
-def _said(tokens: tuple[Token, ...]) -> str:
-    """The action of a rule behind its colon, if it has no arrow yet."""
-    act = [*dropwhile(lambda token: token.value != ":" or token.type != "mark", tokens)][1:]
-    leads = any(token.value in ("->", "as") for token in act)
-    return act[0].span.to(act[-1].span).text if act and not leads else ""
-
-
-def _arrow(at: Place) -> tuple[Fix, ...]:
-    """The fix that puts an arrow before the `halt` that ends a line, in the place of a comma."""
-    last = at.tokens[-1]
-    gap = Span(last.span.source, at.before.span.end, last.span.start)
-    alone = last.value == "halt" and len(at.tokens) - at.index <= 2
-    return (replacing(gap, " -> "),) if alone else ()
+def _between(before: Token, text: str, after: Token) -> tuple[Fix, ...]:
+    return (replacing(Span(after.span.source, before.span.end, after.span.start), text),)
 
 
 def _colon_for_arrow(at: Place) -> Cure:
@@ -101,8 +88,7 @@ def _colon_for_arrow(at: Place) -> Cure:
 
 def _any_or_else(at: Place) -> Cure:
     """The gridlang word for `*`: `else` beside other rules, `any` alone."""
-    token = at.token
-    source, line = token.span.source, token.span.line
+    source, line = at.token.span.source, at.token.span.line
     above = line > 1 and source.line(line - 1).split()[:1] == ["state"]
     below = "" if line == len(source.starts) else source.line(line + 1)
     alone = above and not below[:1].isspace()
@@ -111,52 +97,59 @@ def _any_or_else(at: Place) -> Cure:
     texts = ["any" if alone else "else"]
     if "'*'" in source.text:
         hint, texts = f"{hint}; the symbol * is written '*'", [*texts, "'*'"]
-    return hint, tuple(replacing(token.span, text, sure=False) for text in texts)
+    return hint, tuple(replacing(at.token.span, text, sure=False) for text in texts)
 
 
 def _move_word(at: Place) -> Cure:
-    """The cure of `right` and the like, before the place."""
     move = MOVE_WORDS[at.before.value.lower()]
     return f"moves are U D L R S; did you mean `{move}`?", (replacing(at.before.span, move),)
 
 
-def _halts_unled(at: Place) -> bool:
-    """Whether `halt` comes after something that is done, without an arrow."""
-    return at.value in ("halt", ",") and "halt" in (at.value, at.after) and bool(_said(at.tokens[: at.index]))
-
-
 def _missing_colon(at: Place) -> Cure:
     acts = at.token.type == "MOVE" or at.value in ("write", "halt", "as", "->")
-    return "a `:` stands between the pattern and what to do", (
-        replacing(at.token.span.before(), ": "),
-    ) if acts else ()
+    fixes = (replacing(at.token.span.before(), ": "),) if acts else ()
+    return "a `:` stands between the pattern and what to do", fixes
 
 
 def _missing_arrow(at: Place) -> Cure:
     hint = f"the next state follows an arrow: `-> {at.value}`"
     if at.value.lower() in MOVE_WORDS:
         return hint, ()
-    if _first_word(at) and at.follows(*_GO_WORDS):
+    if at.behind_colon and at.before.value in _GO_WORDS:
         return f"`as {at.value}` does what `{at.value}` does", (replacing(at.before.span, "as"),)
     if at.value in _GO_WORDS and at.after.isidentifier():
-        return f"the next state follows an arrow: `-> {at.after}`", at.replaced("->")
-    return hint, (replacing(at.token.span.before(), "-> ", sure=not _first_word(at)),)
+        return f"the next state follows an arrow: `-> {at.after}`", (replacing(at.token.span, "->"),)
+    return hint, (replacing(at.token.span.before(), "-> ", sure=not at.behind_colon),)
 
 
-def _first_word(at: Place) -> bool:
-    """Whether a word stands alone between the colon and the place."""
-    return at.in_rule and at.index > 1 and at.tokens[at.index - 2].value == ":" and at.before.type == "word"
+def _halts_unled(at: Place) -> Cure:
+    """The cure of `R, halt` and `R halt`: an arrow in the place of the comma."""
+    alone = at.tokens[-1].value == "halt" and len(at.tokens) - at.index <= 2
+    fixes = _between(at.before, " -> ", at.tokens[-1]) if alone else ()
+    return f"halting follows an arrow: `{at.action} -> halt`", fixes
 
 
-def _writes_unsaid(at: Place) -> bool:
+def _missing_comma(at: Place) -> Cure:
+    return f"a comma stands before the move: `, {at.value}`", _between(at.before, ", ", at.token)
+
+
+def _is_bare(at: Place) -> bool:
+    """Whether a mark may be a symbol without quotes."""
+    return at.value not in "(),:" and len(at.value) == 1 and at.wants_operand
+
+
+def _is_unled(at: Place) -> bool:
+    return "->" in at.accepted and at.value not in RESERVED
+
+
+def _is_unwritten(at: Place) -> bool:
     """Whether a word that means nothing stands before the symbol to write."""
     values = ("INT", "SYMBOL", "BLANK")
-    return _first_word(at) and (at.token.type in values or (at.token.type == "word" and at.after == ","))
+    return at.behind_colon and (at.token.type in values or (at.token.type == "word" and at.after == ","))
 
 
 def _write(at: Place) -> Cure:
-    sure = at.before.value not in _GO_WORDS
-    fix = replacing(at.before.span, "write", sure)
+    fix = replacing(at.before.span, "write", sure=at.before.value not in _GO_WORDS)
     return f"a symbol is written by `write {at.token.span.text}`", (fix,)
 
 
@@ -164,7 +157,7 @@ def _moves_last(at: Place) -> bool:
     """Whether the move of a rule stands behind its target: `-> STATE, R`."""
     values = [token.value for token in at.tokens]
     last = values[-2:-1] == [","] and at.tokens[-1].type == "MOVE" and values.count("->") == 1
-    return at.in_rule and last and at.index in (values.index("->"), len(values) - 2)
+    return last and at.index in (values.index("->"), len(values) - 2)
 
 
 def _move_first(at: Place) -> Cure:
@@ -173,147 +166,113 @@ def _move_first(at: Place) -> Cure:
     before, move = at.tokens[arrow - 1], at.tokens[-1]
     comma = "," if before.value not in (",", ":") else ""
     place = Span(move.span.source, before.span.end, move.span.end)
-    fix = replacing(place, f"{comma} {move.value} {target}")
-    return f"the move stands before the arrow: `{move.value} {target}`", (fix,)
+    hint = f"the move stands before the arrow: `{move.value} {target}`"
+    return hint, (replacing(place, f"{comma} {move.value} {target}"),)
 
 
-def _missing_comma(at: Place) -> Cure:
-    gap = Span(at.token.span.source, at.before.span.end, at.token.span.start)
-    return f"a comma stands before the move: `, {at.value}`", (replacing(gap, ", "),)
-
-
-def _arrow_of_two(first: Token, second: Token, *, fits: bool = True) -> Cure:
+def _arrow(first: Token, second: Token, *, fits: bool = True) -> Cure:
     return "an arrow is written `->`", (replacing(first.span.to(second.span), "->"),) if fits else ()
 
 
-# a mistake, and its cure; a text where only the writer knows what to type
-_Row: TypeAlias = tuple[Callable[[Place], bool], Callable[[Place], Cure] | str]
-_AT_THE_END: tuple[_Row, ...] = (
-    (
-        lambda at: at.in_rule and at.follows("write"),
-        ("name the symbol to write; `#` starts a comment, so the symbol # is written '#'"),
-    ),
-    (
-        lambda at: at.in_pattern,
-        ("after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'"),
-    ),
-)
+def _quoted(at: Place, hint: str, sure: bool = True) -> Cure:
+    return f"{hint}: {quote(at.value)}", (replacing(at.token.span, quote(at.value), sure=sure),)
+
+
+class _Mistake(NamedTuple):
+    """A mistake, by its line and the tokens around the place: `KINDS: BEFORE | THERE`, each any of some.
+
+    Its cure is a hint and the text that takes the token's place, if only one can be meant.
+    """
+
+    seen: str
+    cure: str | Callable[[Place], Cure]
+    instead: str | None = None
+    when: Callable[[Place], object] | None = None
+
+    def is_at(self, at: Place) -> bool:
+        kinds, _, around = self.seen.partition(": ")
+        before, there = (words.split() for words in around.split("|"))
+        fit = bool({*kinds.split()} & {*at.kinds})
+        for words, token in ((before, at.before), (there, at.token)):
+            fit = fit and (not words or token.value in words or f"<{token.type}>" in words)
+        return fit and (self.when is None or bool(self.when(at)))
+
+    def cured(self, at: Place) -> Cure:
+        if not isinstance(self.cure, str):
+            return self.cure(at)
+        fixes = () if self.instead is None else (replacing(at.token.span, self.instead),)
+        move = at.value if at.token.type == "MOVE" else at.before.value
+        return self.cure.format(move=move), fixes
+
+
+IS_MOVE = "`{move}` is a move; call it something else"
+EQUAL = "two values are compared with `==`"
 # the first that fits wins
-_MISTAKES: tuple[_Row, ...] = (
-    (
-        lambda at: at.kind in ("agent", "use") and at.follows("from"),
-        lambda at: (QUOTE_THE_FILE, quoted_file(at.before.span)),
+_MISTAKES = (
+    _Mistake(
+        "rule: write | <END>",
+        "name the symbol to write; `#` starts a comment, so the symbol # is written '#'",
     ),
-    (
-        lambda at: at.token.type == "MOVE" and "NAME" in at.accepted and not wants_operand(at.accepted),
-        lambda at: (f"`{at.value}` is a move; call it something else", ()),
+    _Mistake(
+        "pattern: | <END>",
+        "after the pattern comes `:` and what to do, such as `: R`; the symbol # is written '#'",
     ),
-    (
-        lambda at: at.before.type == "MOVE" and at.value == "=" and at.kind in ("class", "state"),
-        lambda at: (f"`{at.before.value}` is a move; call it something else", ()),
+    _Mistake("agent use: from |", lambda at: (QUOTE_THE_FILE, quoted_file(at.before.span))),
+    _Mistake("any: | <MOVE>", IS_MOVE, when=lambda at: "NAME" in at.accepted and not at.wants_operand),
+    _Mistake("class state: <MOVE> | =", IS_MOVE),
+    _Mistake(
+        "state: | :", "a state has no colon; its rules stand below it", "", when=lambda at: not at.after
     ),
-    (
-        lambda at: at.kind == "state" and at.token is at.tokens[-1] and at.value == ":",
-        lambda at: (
-            "a state has no colon; its rules stand below it",
-            (replacing(at.token.span, "", title="remove the colon"),),
-        ),
+    _Mistake(
+        "any: | =",
+        lambda at: _arrow(at.token, at.tokens[at.index + 1], fits="->" in at.accepted),
+        when=lambda at: at.after == ">",
     ),
-    (
-        lambda at: at.value == "=" and at.after == ">",
-        lambda at: _arrow_of_two(at.token, at.tokens[at.index + 1], fits="->" in at.accepted),
+    _Mistake("action: | if", "a guard stands before the colon: PATTERN if CONDITION : ..."),
+    _Mistake("pattern: | ,", "symbols of one rule are united with `|`", " |"),
+    _Mistake("class: | ,", "symbols of one class are united with `|`", " |"),
+    _Mistake("rule: not |", "all symbols but some are `any except ...`", when=lambda at: at.index == 1),
+    _Mistake("any: | =", EQUAL, "==", when=lambda at: "==" in at.accepted),
+    _Mistake("any: = - | >", lambda at: _arrow(at.before, at.token)),
+    _Mistake(
+        "any: | <STRING>",
+        lambda at: _quoted(at, "a symbol has single quotes"),
+        when=lambda at: len(at.value) == 1 and bool(_OPERANDS & at.accepted),
     ),
-    (
-        lambda at: at.in_rule and at.value == "if" and not at.in_pattern,
-        ("a guard stands before the colon: PATTERN if CONDITION : ..."),
+    _Mistake("rule: <START> | *", _any_or_else),
+    _Mistake("pattern: | ->", _colon_for_arrow),
+    _Mistake("any: | <mark>", lambda at: _quoted(at, QUOTED, sure=at.index == 0), when=_is_bare),
+    _Mistake("rule: |", _move_first, when=_moves_last),
+    _Mistake("rule: | <MOVE> left right back", _missing_comma, when=lambda at: "," in at.accepted),
+    _Mistake(
+        "rule: if |", "a guard follows a pattern: `any if CONDITION : ...`", when=lambda at: at.index == 1
     ),
-    (
-        lambda at: at.in_pattern and at.value == ",",
-        lambda at: ("symbols of one rule are united with `|`", at.replaced(" |")),
+    _Mistake("rule: halt | ->", "`halt` ends the run; to continue in another state, move: `R -> STATE`"),
+    _Mistake(
+        "rule: halt |",
+        "`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`",
     ),
-    (
-        lambda at: at.in_rule and at.follows("not") and at.index == 1,
-        ("all symbols but some are `any except ...`"),
+    _Mistake("rule: | halt ,", _halts_unled, when=lambda at: "halt" in (at.value, at.after) and at.action),
+    *(
+        _Mistake(f"test: | {word}", f"write `{end}`: a test `halts`, is `stuck`, or `loops`", end)
+        for word, end in _ENDINGS.items()
     ),
-    (
-        lambda at: at.value == "=" and "==" in at.accepted,
-        lambda at: ("two values are compared with `==`", at.replaced("==")),
+    _Mistake(
+        "action: | halt write as",
+        "a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`",
     ),
-    (
-        lambda at: at.value == ">" and at.follows("=", "-"),
-        lambda at: _arrow_of_two(at.before, at.token),
-    ),
-    (
-        lambda at: at.token.type == "STRING" and len(at.value) == 1 and bool(_OPERANDS & at.accepted),
-        lambda at: (f"a symbol has single quotes: {quote(at.value)}", at.replaced(quote(at.value))),
-    ),
-    (lambda at: at.in_rule and at.index == 0 and at.value == "*", _any_or_else),
-    (lambda at: at.in_pattern and at.value == "->", _colon_for_arrow),
-    (
-        lambda at: (
-            at.token.type == "mark"
-            and at.value not in "(),:"
-            and len(at.value) == 1
-            and wants_operand(at.accepted)
-        ),
-        lambda at: (f"{QUOTED}: {quote(at.value)}", at.replaced(quote(at.value), sure=at.index == 0)),
-    ),
-    (_moves_last, _move_first),
-    (
-        lambda at: at.in_rule and "," in at.accepted and (at.token.type == "MOVE" or at.value in TURNS),
-        _missing_comma,
-    ),
-    (
-        lambda at: at.in_rule and at.index == 1 and at.follows("if"),
-        ("a guard follows a pattern, as in `any if CONDITION : ...`"),
-    ),
-    (
-        lambda at: at.in_rule and at.follows("halt") and at.value == "->",
-        ("`halt` ends the run; to continue in another state, move: `R -> STATE`"),
-    ),
-    (
-        lambda at: at.in_rule and at.follows("halt"),
-        ("`halt` ends the run; what is done before stands before an arrow, as in `write 1, R -> halt`"),
-    ),
-    (
-        lambda at: at.in_rule and _halts_unled(at),
-        lambda at: (f"halting follows an arrow: `{_said(at.tokens[: at.index])} -> halt`", _arrow(at)),
-    ),
-    (
-        lambda at: at.kind == "test" and at.value in _ENDINGS,
-        lambda at: (
-            f"write `{_ENDINGS[at.value]}`: a test `halts`, is `stuck`, or `loops`",
-            at.replaced(_ENDINGS[at.value]),
-        ),
-    ),
-    (
-        lambda at: at.in_rule and not at.in_pattern and at.value in ("halt", "write", "as"),
-        ("a rule does one thing: `write SYMBOL, MOVE -> STATE`, `halt`, or `as STATE`"),
-    ),
-    (
-        lambda at: at.in_rule and at.before.type == "word" and at.before.value.lower() in MOVE_WORDS,
-        _move_word,
-    ),
-    (
-        lambda at: at.in_rule and at.value == "," and at.before.type == "MOVE",
-        ("the order is `write SYMBOL, MOVE -> STATE`"),
-    ),
-    (_writes_unsaid, _write),
-    (
-        lambda at: (
-            at.in_rule and "->" in at.accepted and at.token.type == "word" and at.value not in RESERVED
-        ),
-        _missing_arrow,
-    ),
-    (
-        lambda at: at.in_pattern and at.token.type in ("MOVE", "word", "mark") and not at.follows(at.value),
-        _missing_colon,
-    ),
-    (
-        lambda at: at.token.type == "word" and at.value == "is",
-        lambda at: ("two values are compared with `==`", at.replaced("==")),
-    ),
+    _Mistake("rule: <word> |", _move_word, when=lambda at: at.before.value.lower() in MOVE_WORDS),
+    _Mistake("rule: <MOVE> | ,", "the order is `write SYMBOL, MOVE -> STATE`"),
+    _Mistake("rule: |", _write, when=_is_unwritten),
+    _Mistake("action: | <word>", _missing_arrow, when=_is_unled),
+    _Mistake("pattern: | <MOVE> <word> <mark>", _missing_colon, when=lambda at: at.before.value != at.value),
+    _Mistake("any: | is", EQUAL, "=="),
 )
+
+
+def _cure_of(at: Place) -> Cure:
+    """The cure of the first mistake that fits a place; empty without one."""
+    return next((mistake.cured(at) for mistake in _MISTAKES if mistake.is_at(at)), ("", ()))
 
 
 _NOUNS = {"class": "a class of the alphabet", "rule": "a rule"}  # of lines without a first word
@@ -367,7 +326,7 @@ def explain_syntax_error(kind: str, tokens: tuple[Token, ...], index: int, accep
 def _cures(at: Place) -> tuple[str, tuple[Fix, ...], str]:
     """Hint and fixes of a common mistake, or else edits that make the line follow the grammar."""
     form, line = _FORM[at.kind], at.tokens[0].span.to(at.tokens[-1].span)
-    hint, known = next(_misspelt(at, line), None) or cure_of(at)
+    hint, known = next(_misspelt(at, line), None) or _cure_of(at)
     if hint and not known:
         return hint, (), hint
     fixes = tuple(
@@ -387,7 +346,7 @@ def _cures(at: Place) -> tuple[str, tuple[Fix, ...], str]:
 def _misspelt(at: Place, line: Span) -> Iterator[Cure]:
     """A word that is nearly one that the grammar takes: here, just before, or behind the colon."""
     colons = (place + 1 for place, token in enumerate(at.tokens[: at.index]) if token.value == ":")
-    for index in dict.fromkeys((at.index, at.index - 1, *(islice(colons, at.in_rule)))):
+    for index in dict.fromkeys((at.index, at.index - 1, *(islice(colons, at.kind == "rule")))):
         if not 0 <= index < len(at.tokens) or at.tokens[index].type != "word":
             continue
         token, accepted = at.tokens[index], at.accepted
@@ -410,7 +369,7 @@ def _leads_to_a_line(kind: str, line: Span, fix: Fix) -> bool:
             return attempt.mends
         tokens, stop = attempt.tokens, attempt.stop
         line = tokens[0].span.to(tokens[-1].span)
-        _, known = cure_of(Place(kind, tokens, stop.index, stop.accepted))
+        _, known = _cure_of(Place(kind, tokens, stop.index, stop.accepted))
         if not any(each.sure for each in known):
             return False
         fix = next(each for each in known if each.sure)
@@ -425,7 +384,7 @@ def _expected(accepted: set[str]) -> str:
         return "a state"
     if ":" in accepted and "halts" not in accepted:
         return "`:`"
-    if wants_operand(accepted):
+    if Place("", (), 0, accepted).wants_operand:
         return "a symbol, a number or a name"
     words = [word for word in _STRUCTURE if word in accepted]
     words = words or sorted(accepted)

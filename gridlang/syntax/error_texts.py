@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import dropwhile, islice
+from itertools import dropwhile, islice, takewhile
 from typing import NamedTuple, TypeAlias
 
-from gridlang.diagnostics import Diagnostic, Fix, listing, replacing, respelt
+from gridlang.diagnostics import Diagnostic, Edit, Fix, listing, replacing, respelt
 from gridlang.source import Span
 from gridlang.syntax.grammar import Rejected, parse_tokens
 from gridlang.syntax.repairs import repairs, tried
@@ -84,6 +84,14 @@ def _colon_for_arrow(at: Place) -> Cure:
     texts = (": R ->", ": as")
     moves = f"{hint}: `: R -> {after}` moves, `: as {after}` does at once what `{after}` does"
     return moves if after else hint, tuple(replacing(token.span, text, sure=False) for text in texts)
+
+
+def _united(at: Place) -> Cure:
+    """The cure of `0, 1`: every comma up to the colon becomes `|`."""
+    marks = [token for token in at.tokens[at.index :] if token.type == "mark"]
+    commas = takewhile(lambda token: token.value != ":", marks)
+    edits = tuple(Edit(token.span, " |") for token in commas if token.value == ",")
+    return f"symbols of one {at.kind} are united with `|`", (Fix("write `|`", edits),)
 
 
 def _any_or_else(at: Place) -> Cure:
@@ -229,8 +237,7 @@ _MISTAKES = (
         when=lambda at: at.after == ">",
     ),
     _Mistake("action: | if", "a guard stands before the colon: PATTERN if CONDITION : ..."),
-    _Mistake("pattern: | ,", "symbols of one rule are united with `|`", " |"),
-    _Mistake("class: | ,", "symbols of one class are united with `|`", " |"),
+    _Mistake("class pattern: | ,", _united),
     _Mistake("rule: not |", "all symbols but some are `any except ...`", when=lambda at: at.index == 1),
     _Mistake("any: | =", EQUAL, "==", when=lambda at: "==" in at.accepted),
     _Mistake("any: = - | >", lambda at: _arrow(at.before, at.token)),

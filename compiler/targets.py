@@ -29,6 +29,7 @@ class Target(NamedTuple):
     about: str
     render: Callable[[Program], bytes]
     comment: str = ""  # a line of this format that says who made it, `{}` being where
+    is_view: bool = False  # `view` writes it too
 
     def content(self, program: Program) -> bytes:
         """What `compile` writes: the rendered program, marked as made where the format has comments."""
@@ -143,10 +144,10 @@ TARGETS = {
         "json", "the transition table as JSON", lambda program: table_to_json(program.table).encode()
     ),
     "c": Target("c", "a standalone C program", _c_program, "/* {} */"),
-    "dot": Target("dot", "the state graph for graphviz", partial(_picture, "dot"), "// {}"),
-    "svg": Target("svg", "the state graph as a picture", partial(_picture, "svg"), "<!-- {} -->"),
-    "png": Target("png", "the state graph in pixels", _pixels),
-    "html": Target("html", "a page with the state graph and a replay", _html_page, "<!-- {} -->"),
+    "dot": Target("dot", "the state graph for graphviz", partial(_picture, "dot"), "// {}", True),
+    "svg": Target("svg", "the state graph as a picture", partial(_picture, "svg"), "<!-- {} -->", True),
+    "png": Target("png", "the state graph in pixels", _pixels, "", True),
+    "html": Target("html", "a page with the state graph and a replay", _html_page, "<!-- {} -->", True),
     "grid": Target(
         "flat.grid",
         "the table as source, a state at a time",
@@ -157,3 +158,4 @@ TARGETS = {
         for name, each in FORMATS.items()
     },
 }
+VIEWS = tuple(name for name, target in TARGETS.items() if target.is_view)

@@ -125,7 +125,7 @@ class _Group(click.Group):
         except OSError as error:
             _drop_output()
             message = f"cannot go on: {error.strerror or error}"
-            report([Diagnostic("G009", message, None, file=str(error.filename or ""))], machine=False)
+            report([Diagnostic("G009", message, None, file=str(error.filename or ""))])
             sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -17,8 +17,8 @@ from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import label_of, read_bytes, read_source, source_files, source_of, write_whole
 from gridlang.options import Definitions, File, Option
 from gridlang.source import MAX_BYTES, Source
-from gridlang.terminal.console import emit, missing_pairs, report, say, say_source, tally
-from gridlang.terminal.options import as_command
+from gridlang.terminal.console import missing_pairs, say_source, tally
+from gridlang.terminal.options import Answer, as_command, listed
 from gridlang.vocabulary import RESERVED, is_name
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ def check(
     missing: Annotated[bool, Option("Also list the pairs of state and symbol without a rule.")] = False,
     fix: Annotated[bool, Option("Apply the safe fixes; this changes FILE.")] = False,
     definitions: Definitions,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """List all errors in each FILE, or in folders. `-` reads stdin, and --fix prints the result.
 
     Exits with 1 if there are errors, but not for warnings.
@@ -49,26 +48,34 @@ def check(
     """
     from gridlang.loading import definitions_for, try_load
 
-    files = source_files(file)
-    _refuse_more_than_stdin(files)
-    diagnostics: list[Diagnostic] = []
-    more: dict[str, Any] = {"fixed": {}} if fix else {}
+    files, found, fixed, misused, more = _files(file), list[Diagnostic](), dict[str, int](), False, {}
     for path, parameters in zip(files, definitions_for(files, definitions), strict=True):
-        loaded = _mend(path, parameters, more) if fix else None
-        loaded = loaded or try_load(path, parameters, library=True)
-        diagnostics += loaded.diagnostics
-        if missing and loaded.program:
-            diagnostics += missing_pairs(loaded.program)
-    errors = [d for d in diagnostics if d.is_error]
-    report(diagnostics, as_json, **more)
-    if not as_json:
-        _say_checked(files, diagnostics, **more)
-    if errors:
-        raise click.exceptions.Exit(2 if any(d.code in UNREADABLE for d in errors) else 1)
+        mended = _mended(path, parameters) if fix else None
+        loaded = mended[0] if mended else try_load(path, parameters, library=True)
+        if mended:
+            _, source, fixed[path] = mended
+            more = {"text": source.text} if path == "-" else {}
+        found += loaded.diagnostics
+        found += missing_pairs(loaded.program) if missing and loaded.program else ()
+        misused = misused or loaded.misused
+    errors = {each.code for each in found if each.is_error}
+    made = {path: f"made {counted(count, 'fix', 'fixes')}" for path, count in fixed.items() if count}
+    notes = [f"{path}: {made.get(path, 'nothing to fix')}" for path in fixed]
+    if not misused:
+        named = ", ".join(files) if len(files) <= MOST_NAMED else f"{len(files):,} files"
+        notes.append(tally(found) or f"{named}: no problems found")
+    return Answer(
+        data=listed(found) | more | ({"fixed": fixed} if fix else {}),
+        holds=not errors,
+        notes=notes,
+        source=more.get("text", ""),
+        diagnostics=found,
+        misused=bool(errors) and (misused or bool(errors & UNREADABLE)),
+    )
 
 
-def _mend(path: str, definitions: Mapping[str, str], more: dict[str, Any]) -> Loaded | None:
-    """Writes all sure fixes into a file, whose line ends stay; what is piped in goes to `more`.
+def _mended(path: str, definitions: Mapping[str, str]) -> tuple[Loaded, Source, int] | None:
+    """A source with all sure fixes, and how many; it is written to its file, whose line ends stay.
 
     None where there is no source to mend.
     """
@@ -84,37 +91,21 @@ def _mend(path: str, definitions: Mapping[str, str], more: dict[str, Any]) -> Lo
         source, count = mend_source(source_of(data, path), lambda source: load(source).diagnostics)
     except GridError:
         return None
-    more["fixed"][path] = count
-    if path == "-":
-        more["text"] = source.text
-    elif count:
+    if count and path != "-":
         text = source.text.replace("\n", "\r\n") if b"\r\n" in data else source.text
         write_whole(path, (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + text.encode())
-    return load(source)
+    return load(source), source, count
 
 
-def _refuse_more_than_stdin(files: tuple[str, ...]) -> None:
+def _files(named: tuple[str, ...]) -> tuple[str, ...]:
+    files = source_files(named)
     if "-" in files and len(files) > 1:
         raise click.UsageError("`-` is what is piped in, and stands alone")
-
-
-def _say_checked(
-    files: Sequence[str],
-    diagnostics: list[Diagnostic],
-    text: str = "",
-    fixed: Mapping[str, int] | None = None,
-) -> None:
-    if text:
-        say_source(text)
-    for file, count in (fixed or {}).items():
-        what = "nothing to fix" if not count else f"made {counted(count, 'fix', 'fixes')}"
-        say(f"{file}: {what}", err=True)
-    named = ", ".join(files) if len(files) <= MOST_NAMED else f"{len(files):,} files"
-    say(tally(diagnostics) or f"{named}: no problems found", err=True)
+    return files
 
 
 @as_command("explain")
-def explain(code: str | None = None, *, as_json: bool) -> None:
+def explain(code: str | None = None) -> Answer:
     """Explain a diagnostic: its cause and its cure.
 
     \b
@@ -126,13 +117,11 @@ def explain(code: str | None = None, *, as_json: bool) -> None:
     wanted = (code or "").upper()
     if code and wanted not in CODES:
         raise click.UsageError(f"there is no code {code!r}; `gridlang explain` lists them all")
-    if as_json:
-        emit({"codes": [CODES[c]._asdict() for c in ([wanted] if code else CODES)]})
-    elif code:
-        say(*explanation(CODES[wanted]).split("\n"))
-    else:
-        for entry in CODES.values():
-            say(f"{entry.code}  {entry.title}")
+    entries = [CODES[wanted]] if code else [*CODES.values()]
+    about = (
+        explanation(entries[0]).split("\n") if code else [f"{each.code}  {each.title}" for each in entries]
+    )
+    return Answer(about, {"codes": [each._asdict() for each in entries]})
 
 
 @as_command("fmt")
@@ -140,8 +129,7 @@ def fmt(
     file: tuple[File, ...],
     *,
     check: Annotated[bool, Option("Change nothing; exit with 1 if a file would change.")] = False,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Format each FILE, or those in folders, in the canonical layout; comments stay. `-` reads stdin.
 
     \b
@@ -151,26 +139,18 @@ def fmt(
     """
     from gridlang.syntax.formatter import format_source
 
-    files = source_files(file)
-    _refuse_more_than_stdin(files)
+    files = _files(file)
     sources = [read_source(path, wanted="source") for path in files]
     texts = [format_source(source) for source in sources]
     changed = [path for path, source, text in zip(files, sources, texts, strict=True) if source.text != text]
-    printed = "-" in files and not check
+    if "-" in files and not check:
+        return Answer(data={"changed": changed, "text": texts[0]}, source=texts[0])
     for path, text in zip(files, texts, strict=True):
-        if path in changed and not check and not printed:
+        if path in changed and not check:
             write_whole(path, text)
-    if as_json:
-        emit({"changed": changed, **({"text": texts[0]} if printed else {})})
-    elif printed:
-        say_source(texts[0])
-    else:
-        for path in changed:
-            say(f"{'would reformat' if check else 'reformatted'} {path}", err=True)
-        if not changed:
-            say("nothing to change", err=True)
-    if check and changed:
-        raise click.exceptions.Exit(1)
+    notes = [f"{'would reformat' if check else 'reformatted'} {path}" for path in changed]
+    holds = not (check and changed)
+    return Answer(data={"changed": changed}, holds=holds, notes=notes or ["nothing to change"])
 
 
 @click.command()
@@ -192,7 +172,7 @@ def completion(context: click.Context, shell: str) -> None:
 
 
 @as_command("new")
-def new(name: str, *, as_json: bool) -> None:
+def new(name: str) -> Answer:
     """Write NAME.grid, a small commented agent to start from.
 
     \b
@@ -209,7 +189,5 @@ def new(name: str, *, as_json: bool) -> None:
         raise click.UsageError(f"{path} exists already; nothing was changed")
     with open(os.path.join(os.path.dirname(__file__), "starter.grid"), encoding="utf-8") as file:
         write_whole(path, file.read().replace("NAME", agent))
-    if as_json:
-        emit({"output": path})
-    else:
-        say(f"wrote {path}; try", f"  gridlang test {path}", f"  gridlang run {path} 1011 --watch")
+    lines = f"wrote {path}; try", f"  gridlang test {path}", f"  gridlang run {path} 1011 --watch"
+    return Answer(lines, {"output": path})

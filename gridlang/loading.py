@@ -40,6 +40,7 @@ class Loaded(NamedTuple):
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
+    misused: bool = False  # wrong are the definitions, not the file
 
     def whole(self) -> Program:
         if self.program is None:
@@ -166,7 +167,8 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
 
     table = table_from_json(source.text, source.path)
     for name in definitions:
-        raise fail("G026", f"a table has no parameter `{name}`", file=source.path)
+        refused = fail("G026", f"a table has no parameter `{name}`", file=source.path)
+        return Loaded(None, tuple(refused.diagnostics), misused=True)
     output_rule(table)  # raises for clauses without meaning
     return Loaded(Program(table, source.path, file_bytes=data), ())
 
@@ -180,6 +182,9 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
         if parsed.agent.header.library:
             return Loaded(None, tuple(in_order(_check_library(file, refused=not library))))
         arguments = given_arguments(parsed.agent.header, definitions)
+    except GridError as error:
+        return _refused(error.diagnostics, parsed, definitions)._replace(misused=bool(definitions))
+    try:
         return _resolve(file, arguments, bool(definitions))
     except GridError as error:
         return _refused(error.diagnostics, parsed, definitions)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, overload
 
@@ -75,17 +75,10 @@ def run(
     return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
 
 
-TextTarget: TypeAlias = Literal["table", "c", "grid", "dot", "svg", "html", "turingmachine", "bbchallenge"]
-
-
 @overload
 def compile(agent: AgentLike, to: Literal["dfst"] = "dfst", *, minimize: bool = False) -> Dfst: ...
 @overload
-def compile(agent: AgentLike, to: TextTarget, *, minimize: bool = False) -> str: ...
-@overload
-def compile(agent: AgentLike, to: Literal["png"], *, minimize: bool = False) -> bytes: ...
-@overload
-def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Dfst | str | bytes: ...
+def compile(agent: AgentLike, to: str, *, minimize: bool = False) -> Any: ...
 @checked
 def compile(
     agent: AgentLike,
@@ -237,6 +230,35 @@ class Correctness:
 
     def __bool__(self) -> bool:
         return all(claim.answer == "proven" for claim in self.claims)
+
+    def lines(self) -> Iterator[str]:
+        """Each claim in a line; of a model also the proof about its weights, and what it leaves open."""
+        from gridlang.compiler.api.proven_weights import weights_lines
+        from gridlang.compiler.terminal.printing import claim_words
+
+        claims = self.claims[1:] if self.both else self.claims
+        yield from weights_lines(self)
+        if claims:
+            indent = "  " if self.both else ""
+            width = max(len(claim.says) for claim in claims)
+            yield f"{indent}{self.program.name} from {self.program.file}"
+            yield from (f"{indent}  {each.says:<{width}}  {claim_words(each, claims)}" for each in claims)
+        yield from self.both.of_float_weights() if self.both else ()
+
+    def as_json(self) -> dict[str, Any]:
+        from gridlang.compiler.terminal.printing import verdict_data
+
+        both, program = self.both, self.program
+        return {
+            "file": self.model or program.file,
+            "name": program.name,
+            "proven": bool(self),
+            "subject": self.subject,
+            "expert": program.file if self.model else None,
+            "claims": [claim.as_json() for claim in self.claims],
+            "certificate": self.certificate,
+            **({"verdict": verdict_data(both.verdict, both.left.program)} if both else {}),
+        }
 
     def __repr__(self) -> str:
         claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)

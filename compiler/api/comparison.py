@@ -16,7 +16,7 @@ from gridlang.compiler.given import NONE, AgentLike, Counter, ModelLike, Path, r
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proofs.joint_step import STRICT, UNASKED
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.terminal.printing import stray_lines
+from gridlang.compiler.terminal.printing import Named, stray_lines, verdict_data, verdict_lines
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.program import Program
@@ -110,6 +110,27 @@ class Compared(NamedTuple):
         known, text = accepted(left.subject(left.table, seed), right.subject(right.table, seed), of_tables)
         return self._replace(verdict=verdict if text else known, text=text)
 
+    def lines(self) -> Iterator[str]:
+        """The verdict in words, and of a proof what it says of float weights."""
+        left, right, verdict = self.left, self.right, self.verdict
+        called = Named(right.called(verdict.subject), right.program)
+        yield from verdict_lines(Named(left.name, left.program), called, verdict)
+        yield from self.of_float_weights()
+
+    def of_float_weights(self) -> Iterator[str]:
+        """What a proof about a model leaves open."""
+        if self.verdict.equivalent and self.right.dfst:
+            yield from (f"  {line}" for line in _of_float_weights(self.verdict))
+
+    def as_json(self) -> dict[str, Any]:
+        left, right = self.left, self.right
+        sides = {"left": left.as_json(), "right": right.as_json()}
+        return (
+            verdict_data(self.verdict, left.program, right.program)
+            | sides
+            | {"certificate": self.certificate}
+        )
+
     def written(self, path: Path | None) -> Compared:
         """The same with its certificate in a file, if it has one."""
         if path is None or not self.text:
@@ -197,7 +218,7 @@ def _narrowed(verdict: Verdict, left: Table) -> Verdict:
     return replace(verdict, hint="; ".join(filter(None, (narrower, verdict.hint))))
 
 
-def of_float_weights(verdict: Verdict) -> Iterator[str]:
+def _of_float_weights(verdict: Verdict) -> Iterator[str]:
     """Lines about a model's float weights, where the proof is about something else."""
     if verdict.subject != "snapped model":
         yield "nothing is claimed of the learned weights themselves, only of what they were seen to do"

@@ -5,7 +5,7 @@ The first is a comparison on the expert's inputs, the second about the expert al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from gridlang.compiler.api.agents import Correctness
@@ -97,6 +97,17 @@ def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
         return Claim(says, UNKNOWN, verdict.reason, verdict)
     at = f"it does otherwise at step {len(verdict.counterexample or ()):,}"
     return Claim(says, REFUTED, at, verdict, verdict.input)
+
+
+def weights_lines(correctness: Correctness) -> Iterator[str]:
+    """The proof about the weights of a model and its subject, or how they differ from their expert."""
+    if (both := correctness.both) is None:
+        return
+    if not both.verdict.equivalent:
+        yield from both.lines()
+        return
+    yield weights_line(correctness)
+    yield f"  {both.right.called(both.verdict.subject)} {correctness.claims[0].says}, step by step"
 
 
 def weights_line(correctness: Correctness) -> str:

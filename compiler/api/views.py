@@ -30,15 +30,16 @@ from gridlang.compiler.drawing.page import (
     start_of_input,
 )
 from gridlang.compiler.drawing.templates import macro
-from gridlang.compiler.drawing.views import KINDS, drawings_of, graph_of, picture, with_source
+from gridlang.compiler.drawing.views import drawings_of, graph_of, picture, with_source
 from gridlang.compiler.given import NONE, AgentLike, Counter, ModelLike, Path, Say, refuse_parameters
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.simulation.random_inputs import lengths_up_to, random_input
 from gridlang.compiler.simulation.random_worlds import random_worlds
 from gridlang.compiler.simulation.simulate import MAX_STEPS
 from gridlang.compiler.simulation.worlds.files import read_world
+from gridlang.compiler.targets import VIEWS
 from gridlang.compiler.terminal.printing import verdict_data
-from gridlang.diagnostics import Diagnostic, GridError
+from gridlang.diagnostics import Diagnostic, GridError, listing
 from gridlang.files import write_whole
 from gridlang.loading import definitions_for, load_source
 from gridlang.options import Definitions, Option, checked, one_of
@@ -83,7 +84,7 @@ class View:
 
     def render(self, kind: str = "svg") -> bytes:
         """The content of a file: html, svg, png or dot."""
-        if one_of("kind", kind, KINDS) != "html":
+        if one_of("kind", kind, VIEWS) != "html":
             return picture(kind, graph_of(self.program, self.fold, self.comparison))
         drawings = drawings_of(self.program, self.fold, self.comparison)
         shown = (self.steps, self.facts, self.vectors, self.comparison)
@@ -91,10 +92,13 @@ class View:
 
     def save(self, path: Path) -> None:
         """Writes a picture (.svg, .png), the graph for graphviz (.dot), or a page with a replay (.html)."""
-        kind = kind_of(os.fspath(path))
-        if kind not in KINDS:
-            raise ValueError(f"a view is saved to .html, .svg, .png or .dot, not {os.fspath(path)!r}")
-        write_whole(os.fspath(path), self.render(kind))
+        write_whole(os.fspath(path), self.render(kind_of(os.fspath(path))))
+
+    def lines(self) -> Iterator[str]:
+        """What is known of it, and how it differs from its expert."""
+        yield from (f"{name}: {text}" for name, text in self.facts)
+        if self.comparison:
+            yield from filter(None, (self.comparison.verdict, self.comparison.cause))
 
     def as_json(self) -> dict[str, Any]:
         """The view as data: its size, and how it differs from its expert."""
@@ -143,8 +147,11 @@ class View:
 
 
 def kind_of(path: str) -> str:
-    """The ending of a path, which says what to write."""
-    return os.path.splitext(path)[1].removeprefix(".").lower()
+    """What to write to a path, by its ending; ValueError where that is no view."""
+    kind = os.path.splitext(path)[1].removeprefix(".").lower()
+    if kind not in VIEWS:
+        raise ValueError(f"a view ends in {listing('.' + each for each in VIEWS)}, not {path!r}")
+    return kind
 
 
 @checked

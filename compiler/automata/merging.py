@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -357,6 +357,13 @@ class Minimized:
     @property
     def exact(self) -> bool:
         return len(self.table.states) == self.bound
+
+    def as_json(self, before: int) -> dict[str, Any]:
+        """How many of so many states are left, with a note in words."""
+        after, best = len(self.table.states), f"the best found; no table has fewer than {self.bound}"
+        least = "no table can have fewer" if self.exact else best
+        note = f"minimised from {before} to {counted(after, 'state')}: {least}"
+        return {"from": before, "to": after, "bound": self.bound, "exact": self.exact, "note": note}
 
     def __repr__(self) -> str:
         best = "no table can have fewer" if self.exact else f"none has fewer than {self.bound}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import click
 
@@ -12,14 +12,9 @@ from gridlang.compiler.api.agents import minimize as minimized
 from gridlang.compiler.given import load_program, with_table
 from gridlang.compiler.targets import TARGETS, refuse_what_others_made
 from gridlang.compiler.terminal.printing import counts, summary_lines
-from gridlang.diagnostics import counted
 from gridlang.files import write_whole
 from gridlang.options import Definitions, File, Option, output_option
-from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import as_command, refuse_overwriting
-
-if TYPE_CHECKING:
-    from gridlang.compiler.automata.merging import Minimized
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable
 
 
 @as_command("compile", compiled)
@@ -31,8 +26,7 @@ def command(
     force: Annotated[bool, Option("Overwrite a file that this command did not make.")] = False,
     minimize: bool,
     definitions: Definitions,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """
     \b
     gridlang compile add10.grid                  add10.safetensors
@@ -43,27 +37,24 @@ def command(
     gridlang compile increment.grid --to turingmachine   for another tool; `import` reads it back
     """
     program = load_program(file, definitions)
-    smaller = {}
-    if minimize:
-        fewer = minimized(program)
-        smaller = _data(len(program.table.states), fewer)
-        program = with_table(program, fewer.table)
+    fewer, before = minimized(program) if minimize else None, len(program.table.states)
+    program = with_table(program, fewer.table) if fewer else program
     path = output or f"{program.name}.{TARGETS[to].extension}"
-    refuse_overwriting(path, file)
+    refuse_unwritable(path, file)
     _refuse_ending(path, to)
     data = TARGETS[to].content(program)
     if path == "-":
         sys.stdout.buffer.write(data)
-        return
+        return Answer()
     if not force:
         refuse_what_others_made(path, data)
     write_whole(path, data)
-    if as_json:
-        given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": to}
-        emit({**given, **counts(program), **({"minimized": smaller} if smaller else {})})
-        return
-    note = [f"  {smaller['note']}"] if smaller else []
-    say(*summary_lines(program), *note, f"wrote {path} ({TARGETS[to].about})")
+    given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": to}
+    lines, data = [*summary_lines(program)], given | counts(program)
+    if fewer:
+        data["minimized"] = fewer.as_json(before)
+        lines.append(f"  {data['minimized']['note']}")
+    return Answer([*lines, f"wrote {path} ({TARGETS[to].about})"], data)
 
 
 def _refuse_ending(path: str, target: str) -> None:
@@ -73,10 +64,3 @@ def _refuse_ending(path: str, target: str) -> None:
     for other, ending in endings.items():
         if path.endswith(ending) and ending != endings[target]:
             raise click.UsageError(f"{path} would hold {about}; add --to {other}, or rename it")
-
-
-def _data(before: int, smaller: Minimized) -> dict[str, Any]:
-    after, best = len(smaller.table.states), f"the best found; no table has fewer than {smaller.bound}"
-    least = "no table can have fewer" if smaller.exact else best
-    note = f"minimised from {before} to {counted(after, 'state')}: {least}"
-    return {"from": before, "to": after, "bound": smaller.bound, "exact": smaller.exact, "note": note}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from gridlang.compiler.api.proofs import equiv
-from gridlang.compiler.terminal.printing import Named, verdict_data, verdict_lines, with_details
+from gridlang.compiler.terminal.printing import with_details
 from gridlang.loading import definitions_for
 from gridlang.options import Definitions, File, Option
-from gridlang.terminal.console import emit, progress_line, say
-from gridlang.terminal.options import as_command, refuse_unwritable, typed
+from gridlang.terminal.console import progress_line
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable, typed
 
 if TYPE_CHECKING:
     from gridlang.compiler.api.comparison import Side
@@ -28,9 +28,8 @@ def command(
     both: Annotated[bool, Option("Also compare the other way round.")] = False,
     io: Annotated[bool, Option("Compare results on LEFT's inputs, not steps.")] = False,
     definitions: Definitions,
-    as_json: bool,
     **options: Any,
-) -> bool:
+) -> Answer:
     """Each is a `.grid` file, a table, or a model; -D applies to those that have the parameter. Exits with 1
     if they differ or if neither is shown; with --both, unless both directions are proven. --io compares only
     results, on many inputs; that is a test, and a proof if both are proven to halt and to meet LEFT's output
@@ -54,47 +53,29 @@ def command(
     given = definitions_for((left, right), definitions)
     mine, theirs = side_of(left, given[0]), side_of(right, given[1])
     directions = [(mine, theirs), (theirs, mine)] if both else [(mine, theirs)]
-    compare = partial(_results, options["seed"]) if io else partial(_steps, certificate, options)
-    answers = [compare(*sides) for sides in directions]
-    if as_json:
-        data = [answer.data for answer in answers]
-        emit(data[0] | (dict(zip(("forward", "backward"), data, strict=True)) if both else {}))
-    else:
-        for answer in answers:
-            say(*answer.lines)
-        if certificate:
-            written = answers[0].data["certificate"]
-            nothing = "no certificate was written: no proof and no difference of two tables was found"
-            say(f"wrote {written}" if written else nothing, err=True)
-    return all(answer.holds for answer in answers)
+    answers = [
+        _results(*sides, options["seed"]) if io else _steps(*sides, certificate, options)
+        for sides in directions
+    ]
+    data = {**(answers[0].data or {})}
+    if both:
+        data |= dict(zip(("forward", "backward"), [answer.data for answer in answers], strict=True))
+    nothing = "no certificate was written: no proof and no difference of two tables was found"
+    notes = [f"wrote {certificate}" if data["certificate"] else nothing] if certificate else []
+    return Answer(chain(*(each.lines for each in answers)), data, all(each.holds for each in answers), notes)
 
 
-class _Answer(NamedTuple):
-    data: dict[str, Any]
-    lines: list[str]
-    holds: bool
-
-
-def _steps(certificate: str | None, options: dict[str, Any], left: Side, right: Side) -> _Answer:
-    from gridlang.compiler.api.comparison import compared, of_float_weights
+def _steps(left: Side, right: Side, certificate: str | None, options: dict[str, Any]) -> Answer:
+    from gridlang.compiler.api.comparison import compared
 
     both = compared(left, right, counter=progress_line, **options).accepted(options["seed"])
-    left, right, verdict, _, written = both.written(certificate)
-    named = Named(left.name, left.program), Named(right.called(verdict.subject), right.program)
-    lines = [*verdict_lines(*named, verdict)]
-    if verdict.equivalent and right.dfst:
-        lines += [f"  {line}" for line in of_float_weights(verdict)]
-    data = verdict_data(verdict, left.program, right.program) | _sides(left, right)
-    return _Answer(data | {"certificate": written}, lines, bool(verdict.equivalent))
+    both = both.written(certificate)
+    return Answer(both.lines(), both.as_json(), bool(both.verdict.equivalent))
 
 
-def _results(seed: int, left: Side, right: Side) -> _Answer:
+def _results(left: Side, right: Side, seed: int) -> Answer:
     from gridlang.compiler.api.comparison import results_compared
 
-    answer = results_compared(left, right, seed, progress_line)
-    lines = [*answer.lines(left.file, right.file)]
-    return _Answer(answer.as_json() | _sides(left, right), lines, answer.tested or answer.proven)
-
-
-def _sides(left: Side, right: Side) -> dict[str, Any]:
-    return {"left": left.as_json(), "right": right.as_json()}
+    found = results_compared(left, right, seed, progress_line)
+    data = found.as_json() | {"left": left.as_json(), "right": right.as_json()}
+    return Answer(found.lines(left.file, right.file), data, found.tested or found.proven)

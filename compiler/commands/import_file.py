@@ -11,8 +11,7 @@ from gridlang.compiler.api.files import import_file
 from gridlang.files import read_source, write_whole
 from gridlang.options import File, output_option
 from gridlang.table import size_in_words
-from gridlang.terminal.console import emit, say, say_source
-from gridlang.terminal.options import as_command, refuse_overwriting
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable
 
 
 @as_command("import", import_file)
@@ -21,8 +20,7 @@ def command(
     *,
     origin: str | None,
     output: Annotated[File | None, output_option("NAME.grid")] = None,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """`-` reads stdin.
 
     \b
@@ -33,15 +31,13 @@ def command(
     imported = import_file(read_source(file, wanted="" if origin else "machine"), origin=origin)
     table = imported.program.table
     path = output or f"{table.name}.grid"
-    refuse_overwriting(path, file)
+    refuse_unwritable(path, file)
     if path == "-":
-        say_source(imported.source)
-        return
+        return Answer(source=imported.source)
     if output is None and os.path.exists(path):
         raise click.UsageError(f"{path} exists already; name another file with -o")
     write_whole(path, imported.source)
-    if as_json:
-        data = {"name": table.name, "states": len(table.states), "symbols": len(table.symbols)}
-        emit({**data, "transitions": table.transitions, "notes": imported.notes, "output": path})
-        return
-    say(f"{table.name}: {size_in_words(table)}", *(f"  {note}" for note in imported.notes), f"wrote {path}")
+    data = {"name": table.name, "states": len(table.states), "symbols": len(table.symbols)}
+    data |= {"transitions": table.transitions, "notes": imported.notes, "output": path}
+    about = f"{table.name}: {size_in_words(table)}"
+    return Answer([about, *(f"  {note}" for note in imported.notes), f"wrote {path}"], data)

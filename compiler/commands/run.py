@@ -18,7 +18,7 @@ from gridlang.files import read_source
 from gridlang.options import Definitions, File, Option
 from gridlang.outcomes import Outcome
 from gridlang.terminal.console import progress_line, say, show_progress
-from gridlang.terminal.options import as_command, refuse_unwritable
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable
 
 
 @as_command("run", run)
@@ -35,7 +35,7 @@ def command(
     definitions: Definitions,
     as_json: bool,
     **options: Any,
-) -> bool:
+) -> Answer:
     """INPUT is a row of symbols; `-` reads it from stdin.
 
     FILE is a `.grid` file, a table, or a model (`.safetensors`). The result goes to stdout. -o writes the
@@ -74,7 +74,7 @@ def command(
         emit_run(done, **more)
     else:
         print_run(done, output)
-    return done.outcome == Outcome.HALTED
+    return Answer(holds=done.outcome == Outcome.HALTED)
 
 
 def _loaded(file: str, definitions: Mapping[str, str], certificate: str | None, how: dict[str, Any]) -> Any:

@@ -15,8 +15,8 @@ from gridlang.files import source_files
 from gridlang.loading import definitions_for
 from gridlang.options import Definitions, File, Option
 from gridlang.program import Program
-from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import as_command
+from gridlang.terminal.console import say, show_progress
+from gridlang.terminal.options import Answer, as_command
 
 LIBRARY = "G055"  # a file with states but no agent
 
@@ -32,7 +32,7 @@ def command(
     definitions: Definitions,
     as_json: bool,
     **options: Any,
-) -> bool:
+) -> Answer:
     """FILE may be a folder, whose files are all tested.
 
     \b
@@ -53,12 +53,10 @@ def command(
         if not as_json:
             say(*report_lines(program, tested.data))
     passed, failed = (sum(r[key] for r in reports) for key in ("passed", "failed"))
-    if as_json:
-        first = next((r["counterexample"] for r in reports if r["counterexample"]), None)
-        emit({"passed": passed, "failed": failed, "counterexample": first, "files": reports})
-    elif len(files) > 1:
-        say(f"{passed} passed, {failed} failed")
-    return not failed and passed > 0
+    first = next((r["counterexample"] for r in reports if r["counterexample"]), None)
+    data = {"passed": passed, "failed": failed, "counterexample": first, "files": reports}
+    lines = [f"{passed} passed, {failed} failed"] if len(files) > 1 else []
+    return Answer(lines, data, holds=not failed and passed > 0)
 
 
 def _programs(files: Sequence[str], given: Sequence[Mapping[str, str]]) -> list[Program]:

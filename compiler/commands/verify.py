@@ -15,8 +15,8 @@ from gridlang.compiler.verifier.verify import NO_RUNS
 from gridlang.file_kinds import refuse_other_kinds
 from gridlang.files import write_whole
 from gridlang.options import Definitions, File, Option
-from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import as_command
+from gridlang.terminal.console import say
+from gridlang.terminal.options import Answer, as_command
 
 TABLE = b'"gridlang-table/'
 
@@ -32,8 +32,7 @@ def command(
         File | None, Option("Write the claim as a theorem for Rocq's kernel.", metavar="FILE.v")
     ] = None,
     definitions: Definitions,
-    as_json: bool,
-) -> bool:
+) -> Answer:
     """For one agent alone, LEFT is enough. Exits with 1 if the certificate does not show its claim, or is
     about other tables, and says where.
 
@@ -66,12 +65,9 @@ def command(
     if kernel is not None and checked.valid:
         _write_theorem(cert, kernel, right)
     files = None if left is None or right is None else {"left": left, "right": right}
-    if as_json:
-        problems = [problem._asdict() for problem in checked.problems]
-        emit({**checked._asdict(), "problems": problems, "files": files})
-    else:
-        say(*checked_lines(cert, checked, files))
-    return checked.valid
+    problems = [problem._asdict() for problem in checked.problems]
+    data = {**checked._asdict(), "problems": problems, "files": files}
+    return Answer(checked_lines(cert, checked, files), data, checked.valid)
 
 
 def _is_of_one_agent(text: str) -> bool:

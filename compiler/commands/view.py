@@ -11,13 +11,12 @@ import click
 
 import gridlang as gl
 from gridlang.compiler.api.views import RefusedModel, kind_of, view
-from gridlang.compiler.drawing.views import KINDS
 from gridlang.compiler.given import read_file
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import write_whole
 from gridlang.options import File, Option
-from gridlang.terminal.console import emit, report, say, show_progress
-from gridlang.terminal.options import as_command, refuse_overwriting
+from gridlang.terminal.console import say, show_progress
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable
 
 OURS, HEAD = b'<meta name="generator" content="gridlang">', 1000  # mark of our pages, in these first bytes
 
@@ -35,9 +34,8 @@ def command(
         ),
     ] = None,
     open: Annotated[bool, Option("Open it in the browser.")] = False,
-    as_json: bool,
     **options: Any,
-) -> None:
+) -> Answer:
     """The page replays a run beside the graph, and works offline.
 
     \b
@@ -48,16 +46,16 @@ def command(
     """
     if options["input"] is not None and options["world"] is not None:
         raise click.UsageError("give an --input or a --world, not both")
-    kind = kind_of(output) if output else "html"
-    if kind not in KINDS:
-        raise click.UsageError(f"-o takes a file that ends in .html, .svg, .png or .dot, not {output!r}")
+    try:
+        kind = kind_of(output) if output else "html"
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     try:
         drawn = view(file, progress=show_progress, **options)
     except RefusedModel as refused:
-        report(refused.diagnostics, False)
-        raise click.exceptions.Exit(1) from None
+        return Answer(diagnostics=refused.diagnostics, holds=False)
     path = output or f"{drawn.program.name}.html"
-    refuse_overwriting(path, file, options["against"])
+    refuse_unwritable(path, file, options["against"])
     if not output:
         _refuse_foreign(path)
     try:
@@ -66,9 +64,9 @@ def command(
         if error.diagnostics[0].code == "G171":
             _write_dot(f"{os.path.splitext(path)[0]}.dot", drawn)
         raise
-    _report(drawn, path, as_json)
     if open:
         webbrowser.open(Path(path).resolve().as_uri())
+    return Answer(data={"output": path, **drawn.as_json()}, notes=[*drawn.lines(), f"wrote {path}"])
 
 
 def _refuse_foreign(path: str) -> None:
@@ -83,13 +81,3 @@ def _write_dot(path: str, drawn: gl.View) -> None:
     if not os.path.exists(path):
         write_whole(path, drawn.render("dot"))
         say(f"wrote {path} instead", err=True)
-
-
-def _report(drawn: gl.View, path: str, as_json: bool) -> None:
-    """Reports the drawing and its differences: JSON on stdout, or words on stderr."""
-    if as_json:
-        emit({"output": path, **drawn.as_json()})
-        return
-    facts, compared = [f"{name}: {text}" for name, text in drawn.facts], drawn.comparison
-    differences = [text for text in (compared.verdict, compared.cause) if text] if compared else []
-    say(*facts, *differences, f"wrote {path}", err=True)

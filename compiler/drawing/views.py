@@ -19,7 +19,6 @@ from gridlang.program import Program
 from gridlang.source import Source
 
 MOST_SINGLE = 400  # states that a page also shows one by one
-KINDS = ("html", "svg", "dot", "png")
 
 
 def with_source(program: Program) -> Program:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from gridlang.compiler.extraction.exploration import INPUTS, WORLDS
@@ -42,6 +43,24 @@ def explored(extraction: Extraction) -> str:
     return (
         f"Observed on {extraction.scope}{inputs}: {steps}{f'; {snapped}' if extraction.drifts_beyond else ''}"
     )
+
+
+def evidence_lines(extraction: Extraction, model: str, raw: bool, details: bool) -> Iterator[str]:
+    """What a table rests on: what was seen of the model, guessed, and found in formulas."""
+    yield f"{model}: {summary(extraction)}"
+    yield f"  {explored(extraction)}"
+    if extraction.scope == EXACT:
+        return
+    if details:
+        fewest, exact = counted(extraction.fewest, "state"), extraction.bound == extraction.fewest
+        numbers = f"spread {extraction.spread:.2g}, gap {extraction.gap:.2g}"
+        smallest = f"the smallest table {'has' if exact else 'known has'} {fewest}"
+        yield f"  clusters: {numbers}, least margin {extraction.margin:.2g}; {smallest}"
+    for formula, broken, entries in extraction.odd:
+        yield f"  `{formula}` does not hold for {broken:,} of {entries:,} entries"
+    if extraction.guessed and not raw:
+        never = "the model was never seen on them, or where they lead; --raw leaves them out"
+        yield f"  {counted(extraction.guessed, 'pair')} guessed: {never}"
 
 
 def extraction_data(

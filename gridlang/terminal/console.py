@@ -67,14 +67,10 @@ def say_source(text: str) -> None:
     sys.stdout.write(text)  # A pipe gets every character; `click.echo` would leave some out.
 
 
-def report(diagnostics: Iterable[Diagnostic], machine: bool, **more: Any) -> None:
-    """Diagnostics on stderr for people; on stdout, with more data, for machines."""
-    ordered = in_order(diagnostics)
-    if machine:
-        emit({"diagnostics": [d.as_json() for d in ordered], **more})
-        return
+def report(diagnostics: Iterable[Diagnostic]) -> None:
+    """Diagnostics on stderr, for people."""
     show_progress.clear()
-    first, left = first_of(ordered)
+    first, left = first_of(in_order(diagnostics))
     for diagnostic in first:
         click.echo(_coloured(render(diagnostic), diagnostic), err=True)  # What it renders is printable.
         say("", err=True)

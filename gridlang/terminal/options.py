@@ -6,21 +6,46 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
-from gridlang.diagnostics import GridError, fail
+from gridlang.diagnostics import Diagnostic, GridError, fail, in_order
 from gridlang.files import Piped, no_folder, piped
 from gridlang.options import DEFINING, Option, Parameter, parameters_of
-from gridlang.terminal.console import report, show_progress
+from gridlang.terminal.console import emit, report, say, say_source, show_progress
 
 LARGE = 100_000  # bytes of a file that takes longer to read than one waits in silence
 JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for programs.")
-Body = Callable[..., bool | None]
+
+
+class Answer(NamedTuple):
+    """What a command found: a source or lines on stdout, all else on stderr, or with --json only the data."""
+
+    lines: Iterable[str] = ()
+    data: Mapping[str, Any] | None = None
+    holds: bool = True  # else the command exits with 1
+    notes: Iterable[str] = ()
+    source: str = ""
+    diagnostics: Sequence[Diagnostic] = ()
+    misused: bool = False  # The command exits with 2.
+
+    def print(self, as_json: bool) -> None:
+        if as_json and self.data is not None:
+            emit(dict(self.data))
+            return
+        report(self.diagnostics)
+        if self.source:
+            say_source(self.source)
+        for lines, err in ((self.lines, False), (self.notes, True)):
+            if lines := list(lines):
+                say(*lines, err=err)
+
+
+Body = Callable[..., Answer | None]
 
 
 def as_command(name: str, calls: Callable[..., Any] | None = None) -> Callable[[Body], click.Command]:
@@ -37,7 +62,7 @@ def as_command(name: str, calls: Callable[..., Any] | None = None) -> Callable[[
         arguments = (each for each in own.values() if not (each.option or each.by_name))
         params: list[click.Parameter] = [_argument(each) for each in arguments]
         params += [_option(each) for each in options.values() if each.option and each.option.help]
-        params += [JSON] if "as_json" in own else []
+        params += [JSON] if "as_json" in own or _answers(body) else []
         about += [inspect.getdoc(body) or ""]
         return click.Command(name, callback=_guarded(body), params=params, help="\n\n".join(about))
 
@@ -102,24 +127,36 @@ def _definitions(_: click.Context, __: click.Parameter, pairs: Iterable[str]) ->
     return definitions
 
 
-def _guarded(command: Callable[..., bool | None]) -> Callable[..., None]:
-    """Exits with 1 where a command returns False, and with 2 after it has reported a GridError."""
+def listed(diagnostics: Iterable[Diagnostic]) -> dict[str, Any]:
+    return {"diagnostics": [each.as_json() for each in in_order(diagnostics)]}
+
+
+def _answers(body: Body) -> bool:
+    return body.__annotations__.get("return") == Answer.__name__
+
+
+def _guarded(command: Body) -> Callable[..., None]:
+    """Prints the answer of a command, and exits with 1 if it is no, with 2 after a GridError."""
 
     @wraps(command)
-    def wrapper(*args: Any, **kwargs: Any) -> None:
-        named = _named(kwargs)
+    def wrapper(**given: Any) -> None:
+        as_json = given.get("as_json", False)
+        if "as_json" not in command.__annotations__:
+            given.pop("as_json", None)
+        named = _named(given)
         if named.count("-") > 1:
             raise click.UsageError("`-` is what is piped in, and stands for one file")
         for large in (file for file in named if os.path.isfile(file) and os.path.getsize(file) > LARGE):
             show_progress(f"reading {large}")
         piped.set(Piped(sys.stdin.buffer))
         try:
-            passed = command(*args, **kwargs)
+            answer = command(**given) or Answer()
+            answer.print(as_json)
         except GridError as error:
-            report(error.diagnostics, kwargs.get("as_json", False))
-            raise click.exceptions.Exit(2) from None
-        if passed is False:
-            raise click.exceptions.Exit(1)
+            answer = Answer((), listed(error.diagnostics), diagnostics=error.diagnostics, misused=True)
+            answer.print(as_json)
+        if answer.misused or not answer.holds:
+            raise click.exceptions.Exit(2 if answer.misused else 1)
 
     return wrapper
 
@@ -131,27 +168,17 @@ def _named(given: dict[str, Any]) -> list[str]:
     return [each for each in named if isinstance(each, str)]
 
 
-def refuse_overwriting(path: str | None, *sources: str | None) -> None:
-    """UsageError if a command would overwrite what it reads; None where nothing is written."""
-    for source in sources:
-        there = path and source and os.path.exists(path) and os.path.exists(source)
-        if there and os.path.samefile(str(path), str(source)):
-            raise click.UsageError(f"{path} is read by this command; write somewhere else")
-
-
-def refuse_folder(path: str, hint: str = "name a file with -o") -> None:
-    """GridError if an output is a folder: found out before hours of work, not after."""
-    if os.path.isdir(path) or path.endswith(os.path.sep):
-        raise fail("G009", "cannot write here: this is a folder", hint, path)
-
-
 def refuse_unwritable(path: str | None, *sources: str | None) -> None:
-    """An error, before the work, where the result could not be written after it."""
-    refuse_overwriting(path, *sources)
-    if path and path != "-":
-        refuse_folder(path, "name a file")
-        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-            raise no_folder(path)
+    """An error, before the work, where its result could not be written or would overwrite what is read."""
+    if not path or path == "-":
+        return
+    for source in sources:
+        if source and os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
+            raise click.UsageError(f"{path} is read by this command; write somewhere else")
+    if os.path.isdir(path) or path.endswith(os.path.sep):
+        raise fail("G009", "cannot write here: this is a folder", "name a file in it", path)
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise no_folder(path)
 
 
 def typed(*names: str) -> list[str]:

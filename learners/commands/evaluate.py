@@ -12,9 +12,9 @@ import gridlang as gl
 from gridlang.compiler.given import carried_agent, load_program
 from gridlang.learners.api.evaluation import evaluate
 from gridlang.options import Definitions, File, Option
-from gridlang.terminal.console import emit, say, show_progress
+from gridlang.terminal.console import show_progress
 from gridlang.terminal.notes import paced
-from gridlang.terminal.options import as_command
+from gridlang.terminal.options import Answer, as_command
 
 if TYPE_CHECKING:
     from gridlang.compiler.lockstep.lockstep import BatchProgress
@@ -33,9 +33,8 @@ def command(
         Option("Instead, count how many of these traces (.npz, .jsonl) it predicts; MODEL may be an agent."),
     ] = None,
     definitions: Definitions,
-    as_json: bool,
     **options: Any,
-) -> bool:
+) -> Answer:
     """Exits with 0 if it passed.
 
     \b
@@ -50,7 +49,7 @@ def command(
     if traces is not None:
         if against or options["digits"] or options["largest"]:
             raise click.UsageError("--traces needs no expert and no length: give it alone")
-        return _predict(model, traces, definitions, as_json)
+        return _predict(model, traces, definitions)
     if options["digits"] is None and not options["largest"]:
         raise click.UsageError("give --digits N for one length, --largest for a search, or both")
     dfst = read_dfst(model)
@@ -64,28 +63,24 @@ def command(
     spent = time.monotonic() - begun
     searched = found if isinstance(found, gl.LengthSearch) else None
     one = found if not isinstance(found, gl.LengthSearch) else found.tried[0] if options["digits"] else None
-    if as_json:
-        emit(evaluation_data(model, expert, one, searched, spent))
-    else:
-        say(f"{model} against {expert}", *evaluation_lines(one, searched))
-    return bool(one.passed if one is not None else searched and searched.largest)
+    data = evaluation_data(model, expert, one, searched, spent)
+    lines = [f"{model} against {expert}", *evaluation_lines(one, searched)]
+    return Answer(lines, data, bool(one.passed if one is not None else searched and searched.largest))
 
 
-def _predict(model: str, traces_file: str, definitions: Mapping[str, str], as_json: bool) -> bool:
+def _predict(model: str, traces_file: str, definitions: Mapping[str, str]) -> Answer:
     """Teacher-forced: the model reads what the traces read. Whether it predicts every step."""
     from gridlang.learners.evaluation.prediction import prediction_of, prediction_place
     from gridlang.learners.traces.dataset import as_traces
 
     traces = as_traces(traces_file)
     prediction = prediction_of(model, traces, definitions)
-    if as_json:
-        emit({"model": model, "traces": traces_file, "prediction": prediction.as_json()})
-    else:
-        verdict = "consistent with all traces" if prediction.consistent else "not consistent with all traces"
-        say(f"{model} on {traces_file}: {verdict}; predicts {prediction.in_words()}")
-        if prediction.first is not None:
-            say(f"  first error: {prediction_place(traces, *prediction.first)}")
-    return prediction.consistent
+    data = {"model": model, "traces": traces_file, "prediction": prediction.as_json()}
+    verdict = "consistent with all traces" if prediction.consistent else "not consistent with all traces"
+    lines = [f"{model} on {traces_file}: {verdict}; predicts {prediction.in_words()}"]
+    if prediction.first is not None:
+        lines.append(f"  first error: {prediction_place(traces, *prediction.first)}")
+    return Answer(lines, data, prediction.consistent)
 
 
 def _progress_bar() -> SuiteListener:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-import gridlang as gl
 from gridlang.compiler.targets import refuse_compiled
 from gridlang.diagnostics import counted
 from gridlang.files import make_folder
 from gridlang.learners.api.learning import learn
 from gridlang.learners.train.method import refuse_training
 from gridlang.options import Definitions, File, output_option
-from gridlang.terminal.console import emit, progress_line, say, show_progress
-from gridlang.terminal.options import as_command, refuse_folder, refuse_overwriting, refuse_unwritable
+from gridlang.terminal.console import progress_line, say, show_progress
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable
 
 if TYPE_CHECKING:
     from gridlang.learners.learning.expert_questions import StuckShare
@@ -33,7 +32,7 @@ def command(
     definitions: Definitions,
     as_json: bool,
     **options: Any,
-) -> bool:
+) -> Answer:
     """Exits with 1 if some seed is not proven at the chosen scope.
 
     \b
@@ -50,19 +49,18 @@ def command(
         raise click.UsageError(f"--method {error}") from None
     from gridlang.compiler.api.proven_weights import weights_line
     from gridlang.compiler.given import load_program
-    from gridlang.learners.learning.learn_text import learned_data
+    from gridlang.learners.learning.learn_text import claim_line, learned_data, unproven_lines, written_lines
     from gridlang.learners.learning.proven_learning import prove_learned
 
     program = load_program(expert, definitions)
     given, output = output, output or f"{program.name}.learned.safetensors"
     folder = f"{given.removesuffix('.safetensors') if given else program.name}.learn"
     refuse_compiled(output)
-    refuse_overwriting(output, expert)
-    refuse_folder(output)
-    refuse_unwritable(certificate, expert)
     if certificate and os.path.realpath(certificate) == os.path.realpath(output):
         raise click.UsageError(f"{output} is named twice; write the certificate to another file")
     make_folder(os.path.dirname(output) or ".")  # where that fails, nothing was announced yet
+    refuse_unwritable(output, expert)
+    refuse_unwritable(certificate, expert)
     printer = _Printer(as_json)
     try:
         learned = learn(
@@ -72,14 +70,16 @@ def command(
         say(f"interrupted; the rounds are in {folder}, continue with --resume", err=True)
         raise
     proven = prove_learned(program, learned, progress_line)
-    if as_json:
-        emit(learned_data(printer.config, learned, output, certificate, printer.shares, proven))
-    else:
-        _report(printer, learned, output, certificate)
-        if proven is not None:
-            say(weights_line(proven))
-            say(*([f"its proof is {proven.certificate}"] if proven.certificate else []))
-    return bool(learned.proven) if printer.config.any else learned.proven == learned.seeds
+    data = learned_data(printer.config, learned, output, certificate, printer.shares, proven)
+    lines = [*unproven_lines(learned), claim_line(printer.config, learned, printer.shares)]
+    lines += written_lines(printer.config, learned, output, certificate)
+    if proven is not None:
+        lines.append(weights_line(proven))
+        lines += [f"its proof is {proven.certificate}"] if proven.certificate else []
+    more = "; more --iterations, or a recipe with more `rounds`, may help" if learned.unfinished else ""
+    notes = [f"nothing was proven, so no model was written{more}"] if learned.best is None else []
+    holds = bool(learned.proven) if printer.config.any else learned.proven == learned.seeds
+    return Answer(lines, data, holds, notes)
 
 
 class _Printer:
@@ -146,23 +146,3 @@ class _Printer:
         size = f"{counted(len(table.states), 'state')}, {counted(table.transitions, 'rule')}"
         line = f"{config.program.name}: {size}; {how}; {proof}"
         say(f"{line}; {stuck}" if stuck else line, err=True)
-
-
-def _report(printer: _Printer, learned: gl.Learned, output: str, certificate: str | None) -> None:
-    """Which seeds are proven, which are not, and why."""
-    from gridlang.learners.learning.learn_text import claim_line, unproven_lines
-
-    say(*unproven_lines(learned), claim_line(printer.config, learned, printer.shares))
-    best = learned.best
-    if best is None:
-        more = "; more --iterations, or a recipe with more `rounds`, may help" if learned.unfinished else ""
-        say(f"nothing was proven, so no model was written{more}", err=True)
-        return
-    result = learned.last[best][1]
-    by = counted(result.states or 0, "state")
-    if printer.config.method.trained:
-        by = f"seed {best}, {by} from {counted(result.clusters or 0, 'cluster')}"
-    say(f"wrote {output} ({by})")
-    if result.followed_up_to:
-        say(f"its float weights do the same, tested on inputs of up to {result.followed_up_to}")
-    say(f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}")

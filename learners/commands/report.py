@@ -10,8 +10,7 @@ from typing import Annotated
 
 from gridlang.files import make_folder, write_whole
 from gridlang.options import File, Option, output_option
-from gridlang.terminal.console import emit, say
-from gridlang.terminal.options import as_command, refuse_folder
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable
 
 SECONDS = 2  # between two versions of a page that follows its runs
 
@@ -24,8 +23,7 @@ def command(
     svg: Annotated[File | None, Option("Also write the figures to this folder.")] = None,
     follow: Annotated[bool, Option(f"Write the page every {SECONDS} s until the runs end.")] = False,
     open: Annotated[bool, Option("Open it in the browser.")] = False,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Make one page about RUN, a folder of `train`, `sweep` or `learn`, or about several of them.
 
     It shows loss, RLG (the length passed) and the share of seeds that pass or are proven, against
@@ -41,7 +39,7 @@ def command(
     from gridlang.learners.reports.runs import in_columns, read_runs, summary
 
     path = output or f"{Path(run[0]).resolve().stem}.report.html"
-    refuse_folder(path)
+    refuse_unwritable(path)
     going = True
     while going:
         found = read_runs(run)
@@ -56,7 +54,5 @@ def command(
     for figure, content in pictures.items():
         make_folder(str(svg))
         write_whole(os.path.join(str(svg), f"{figure}.svg"), content)
-    if as_json:
-        emit({"output": path, "figures": [*pictures], "runs": [each.as_json() for each in found]})
-        return
-    say(*in_columns(map(summary, found)), f"wrote {path}", err=True)
+    data = {"output": path, "figures": [*pictures], "runs": [each.as_json() for each in found]}
+    return Answer(data=data, notes=[*in_columns(map(summary, found)), f"wrote {path}"])

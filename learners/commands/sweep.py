@@ -10,8 +10,8 @@ import click
 
 from gridlang.learners.api.training import Device
 from gridlang.options import File, Option
-from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import as_command
+from gridlang.terminal.console import say, show_progress
+from gridlang.terminal.options import Answer, as_command
 
 MOST_SEEDS = 100_000  # a folder may hold one for each
 
@@ -39,8 +39,7 @@ def command(
         ),
     ] = None,
     digits: Annotated[int | None, Option("Length to evaluate each model at (RLG).", 1)] = None,
-    as_json: bool,
-) -> bool:
+) -> Answer:
     """Train many seeds with several recipes on several DATA: traces (`.npz`), or agents, recorded first.
 
     On CPUs each seed is a job in a process of its own, on GPUs an even share of the seeds. The same command
@@ -71,13 +70,7 @@ def command(
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from what was kept", err=True)
         raise
-    if as_json:
-        emit(outcome)
-        return not outcome["failed"]
-    say(*in_columns(map(summary, read_runs([output]))))
-    for each in outcome["failed"]:
-        say(f"{each['job']} failed: {each['message']}", err=True)
-    if outcome["failed"]:
-        say("the same command tries again; remove a job's folder to start it over", err=True)
-    say(f"wrote {os.path.join(output, 'sweep.json')}")
-    return not outcome["failed"]
+    failed = [f"{each['job']} failed: {each['message']}" for each in outcome["failed"]]
+    again = ["the same command tries again; remove a job's folder to start it over"] if failed else []
+    lines = [*in_columns(map(summary, read_runs([output]))), f"wrote {os.path.join(output, 'sweep.json')}"]
+    return Answer(lines, outcome, holds=not failed, notes=failed + again)

@@ -12,8 +12,8 @@ import click
 import gridlang as gl
 from gridlang.learners.api.data import is_traces, trace
 from gridlang.options import Definitions, File, Option, output_option
-from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import as_command, refuse_overwriting, typed
+from gridlang.terminal.console import show_progress
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable, typed
 
 # options that record an agent
 OF_AGENTS = ("rule", "short", "long", "steps", "greedy", "strict", "inputs", "world", "add")
@@ -30,9 +30,8 @@ def command(
     ] = (),
     output: Annotated[File | None, output_option("NAME.npz")] = None,
     definitions: Definitions,
-    as_json: bool,
     **options: Any,
-) -> None:
+) -> Answer:
     """FILE may also be traces, to convert. The ending of --output chooses the format: `.npz`, or `.jsonl`,
     one trace a line, which other programs can read and write.
 
@@ -49,11 +48,10 @@ def command(
     from gridlang.learners.traces.trace_text import coverage_lines
 
     if is_traces(file):
-        _convert(file, output, as_json)
-        return
+        return _convert(file, output)
     program = load_program(file, definitions)
     path = output or f"{program.name}.npz"
-    refuse_overwriting(path, file)
+    refuse_unwritable(path, file)
     _check_ending(path)
     recorded = _given(program, inputs, world)
     try:
@@ -61,9 +59,7 @@ def command(
     except ValueError as error:
         raise click.UsageError(f"--{error}") from None
     coverage = gl.coverage(program, traces)
-    _write(
-        traces, path, coverage_lines(program.name, traces, coverage), coverage.as_json() if as_json else None
-    )
+    return _written(traces, path, coverage_lines(program.name, traces, coverage), coverage.as_json())
 
 
 def _given(
@@ -90,7 +86,7 @@ def _check_ending(path: str) -> None:
         )
 
 
-def _convert(file: str, output: str | None, as_json: bool) -> None:
+def _convert(file: str, output: str | None) -> Answer:
     """Traces as a file of the other kind."""
     from gridlang.learners.traces.dataset import as_traces
     from gridlang.learners.traces.trace_text import traces_data, traces_lines
@@ -99,22 +95,20 @@ def _convert(file: str, output: str | None, as_json: bool) -> None:
         raise click.UsageError(f"{option} is for agents, and {file} holds traces of one")
     traces = as_traces(file)
     path = output or f"{traces.name}.npz"
-    refuse_overwriting(path, file)
+    refuse_unwritable(path, file)
     _check_ending(path)
-    _write(traces, path, traces_lines(traces), traces_data(traces) if as_json else None)
+    return _written(traces, path, traces_lines(traces), traces_data(traces))
 
 
-def _write(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any] | None) -> None:
-    """Writes the traces, and describes them in lines or as data, unless they go to stdout."""
+def _written(traces: gl.Traces, path: str, lines: Iterable[str], data: Mapping[str, Any]) -> Answer:
+    """Writes the traces, and describes them unless they go to stdout."""
     from gridlang.files import write_whole
     from gridlang.learners.traces.dataset import traces_to_file
 
     content = traces_to_file(traces, path)
     if path == "-":
         sys.stdout.buffer.write(content)
-        return
+        return Answer()
     write_whole(path, content)
-    if data is not None:
-        emit({"name": traces.name, "output": path, "data": dict(traces.data), **data})
-    else:
-        say(*lines, f"wrote {path}")
+    about = {"name": traces.name, "output": path, "data": dict(traces.data)}
+    return Answer([*lines, f"wrote {path}"], about | {**data})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +17,8 @@ from gridlang.files import make_folder
 from gridlang.learners.api.training import as_learnable, train
 from gridlang.learners.train.method import DFST, method_named
 from gridlang.options import Definitions, File, output_option
-from gridlang.terminal.console import emit, say, show_progress
-from gridlang.terminal.options import as_command, refuse_folder, refuse_overwriting, typed
+from gridlang.terminal.console import say, show_progress
+from gridlang.terminal.options import Answer, as_command, refuse_unwritable, typed
 
 if TYPE_CHECKING:
     from gridlang.learners.api.training import TrainedModels, TrainingEvent
@@ -35,7 +35,7 @@ def command(
     definitions: Definitions,
     as_json: bool,
     **options: Any,
-) -> bool:
+) -> Answer:
     """Metrics, checkpoints and the models of all seeds go to NAME.run/ beside the output; `gridlang report`
     shows them, even during the run.
 
@@ -55,10 +55,9 @@ def command(
     if isinstance(source, gl.Traces) and definitions:
         raise click.UsageError("-D is for agents; traces have no parameters")
     path = output or f"{os.path.basename(source.name) or 'model'}.safetensors"
-    refuse_overwriting(path, data)
-    refuse_folder(path)
     refuse_compiled(path)
     make_folder(os.path.dirname(path) or ".")  # where that fails, nothing was announced yet
+    refuse_unwritable(path, data)
     folder = f"{path.removesuffix('.safetensors')}.run"
     printer = _Printer(as_json)
     try:
@@ -70,15 +69,13 @@ def command(
         if printer.ended:
             say(f"the models could not be written; {_kept(folder, printer.iterations)}", err=True)
         raise
-    if as_json:
-        numbers = [_numbers(model) for model in models.trained]
-        written = path if models.best else None
-        cost = _cost(models)
-        emit({"output": written, "run": folder, **cost, "models": numbers})
-    else:
-        report = _report if models.plan.method.trained else _report_table
-        report(models, path, folder)
-    return models.best is not None
+    written = path if models.best else None
+    numbers = {"output": written, "run": folder, **_cost(models), "models": [*map(_numbers, models.trained)]}
+    lines = _lines if models.plan.method.trained else _table_lines
+    lost = sum(model.diverged >= 0 for model in models.trained)
+    smaller = f"{lost} of {len(models)} seeds diverged; a recipe with a smaller `lr` or `clip` helps"
+    notes = ([smaller] if lost else []) + ([] if written else ["no model was written"])
+    return Answer(lines(models, path, folder), numbers, bool(written), notes)
 
 
 def _refuse_options_of_others(name: str, given: Mapping[str, Any]) -> None:
@@ -150,26 +147,18 @@ def _show(at: TrainingProgress) -> None:
     show_progress(f"{bar}  {loss}  {at.rate:,.0f} it/s  {left} left")
 
 
-def _report(models: TrainedModels, path: str, folder: str) -> None:
+def _lines(models: TrainedModels, path: str, folder: str) -> Iterator[str]:
     for model in models.trained if len(models) <= SHOWN else []:
         diverged = f"diverged at iteration {model.diverged:,}"
         fit = model.model.training.get("refitted")
         states = f", refitted to {counted(fit['states'], 'state')}" if fit else ""
         loss = f"loss {model.loss:.3e}{states}"
-        say(f"seed {model.seed:<5} {diverged if model.diverged >= 0 else loss}")
-    lost = sum(model.diverged >= 0 for model in models.trained)
-    if lost:
-        say(
-            f"{lost} of {len(models)} seeds diverged; a recipe with a smaller `lr` or `clip` helps",
-            err=True,
-        )
-    if (best := models.best) is None:
-        say("no model was written", err=True)
-    else:
-        say(f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/")
+        yield f"seed {model.seed:<5} {diverged if model.diverged >= 0 else loss}"
+    if best := models.best:
+        yield f"wrote {path} (seed {best.seed}, {best.seconds:.1f} s); all seeds are in {folder}/"
 
 
-def _report_table(models: TrainedModels, path: str, _: str) -> None:
+def _table_lines(models: TrainedModels, path: str, _: str) -> Iterator[str]:
     """The size of the table found, and what is known of it."""
     best = models.best
     assert best is not None
@@ -177,8 +166,8 @@ def _report_table(models: TrainedModels, path: str, _: str) -> None:
     if models.plan.expert is not None:
         rounds = counted(training["rounds"], "round")
         cost = f"{training['queries']:,} queries, {training['steps']:,} steps, {rounds}"
-    say(f"{counted(len(best.model.h0), 'state')}, {cost}")
-    say(f"wrote {path} ({best.seconds:.2f} s)")
+    yield f"{counted(len(best.model.h0), 'state')}, {cost}"
+    yield f"wrote {path} ({best.seconds:.2f} s)"
 
 
 def _cost(models: TrainedModels) -> dict[str, int]:

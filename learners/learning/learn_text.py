@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gridlang.compiler.api.agents import Correctness
@@ -119,6 +119,23 @@ def learned_data(
             for each in learned.rounds
         ],
     }
+
+
+def written_lines(
+    config: LearnConfig, learned: Learned, output: str, certificate: str | None
+) -> Iterator[str]:
+    """The model that was written, and its proof."""
+    best = learned.best
+    if best is None:
+        return
+    result = learned.last[best][1]
+    by = counted(result.states or 0, "state")
+    if config.method.trained:
+        by = f"seed {best}, {by} from {counted(result.clusters or 0, 'cluster')}"
+    yield f"wrote {output} ({by})"
+    if result.followed_up_to:
+        yield f"its float weights do the same, tested on inputs of up to {result.followed_up_to}"
+    yield f"wrote {certificate}" if certificate else f"its proof is {learned.file(best, 'certificate.json')}"
 
 
 def _weights_data(proven: Correctness) -> dict[str, Any]:

@@ -33,8 +33,18 @@ class Claim(NamedTuple):
     tried: str = ""  # as in "on 200 inputs"
 
     def as_json(self) -> dict[str, Any]:
-        tried = {"reason": self.reason or None, "tried": self.tried or None, "input": self.input}
-        return {"claim": self.says, "answer": self.answer, **tried}
+        verdict = self.verdict
+        proof = verdict if self.answer == PROVEN else None
+        return {
+            "claim": self.says,
+            "answer": self.answer,
+            "reason": self.reason or None,
+            "tried": self.tried or None,
+            "input": self.input,
+            "product_states": proof.product_states if proof is not None else None,
+            "radius": proof.radius if proof is not None else None,
+            "levels": verdict.levels if verdict is not None and verdict.halts else None,
+        }
 
 
 def short_runs(table: Table, language: InputLanguage) -> Iterator[tuple[str, Run]]:

@@ -46,7 +46,7 @@ def check(
     gridlang check --fix add10.grid
     gridlang check .
     """
-    from gridlang.loading import definitions_for, try_load
+    from gridlang.loading import Misused, definitions_for, try_load
 
     files, found, fixed, misused, more = _files(file), list[Diagnostic](), dict[str, int](), False, {}
     for path, parameters in zip(files, definitions_for(files, definitions), strict=True):
@@ -57,7 +57,7 @@ def check(
             more = {"text": source.text} if path == "-" else {}
         found += loaded.diagnostics
         found += missing_pairs(loaded.program) if missing and loaded.program else ()
-        misused = misused or loaded.misused
+        misused = misused or isinstance(loaded, Misused)
     errors = {each.code for each in found if each.is_error}
     made = {path: f"made {counted(count, 'fix', 'fixes')}" for path, count in fixed.items() if count}
     notes = [f"{path}: {made.get(path, 'nothing to fix')}" for path in fixed]

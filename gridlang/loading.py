@@ -40,12 +40,15 @@ class Loaded(NamedTuple):
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
-    misused: bool = False  # wrong are the definitions, not the file
 
     def whole(self) -> Program:
         if self.program is None:
             raise GridError(self.diagnostics)
         return self.program
+
+
+class Misused(Loaded):
+    """Wrong are the definitions, not the file."""
 
 
 def load(
@@ -168,7 +171,7 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
     table = table_from_json(source.text, source.path)
     for name in definitions:
         refused = fail("G026", f"a table has no parameter `{name}`", file=source.path)
-        return Loaded(None, tuple(refused.diagnostics), misused=True)
+        return Misused(None, tuple(refused.diagnostics))
     output_rule(table)  # raises for clauses without meaning
     return Loaded(Program(table, source.path, file_bytes=data), ())
 
@@ -183,7 +186,8 @@ def _load_source(source: Source, definitions: Mapping[str, str], library: bool =
             return Loaded(None, tuple(in_order(_check_library(file, refused=not library))))
         arguments = given_arguments(parsed.agent.header, definitions)
     except GridError as error:
-        return _refused(error.diagnostics, parsed, definitions)._replace(misused=bool(definitions))
+        refused = _refused(error.diagnostics, parsed, definitions)
+        return Misused(*refused) if definitions else refused
     try:
         return _resolve(file, arguments, bool(definitions))
     except GridError as error:

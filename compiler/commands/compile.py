@@ -50,11 +50,11 @@ def command(
         refuse_what_others_made(path, data)
     write_whole(path, data)
     given = {"name": program.name, "arguments": dict(program.arguments), "output": path, "target": to}
-    lines, data = [*summary_lines(program)], given | counts(program)
+    lines, made = [*summary_lines(program)], {**given, **counts(program)}
     if fewer:
-        data["minimized"] = fewer.as_json(before)
-        lines.append(f"  {data['minimized']['note']}")
-    return Answer([*lines, f"wrote {path} ({TARGETS[to].about})"], data)
+        made["minimized"] = smaller = fewer.as_json(before)
+        lines.append(f"  {smaller['note']}")
+    return Answer([*lines, f"wrote {path} ({TARGETS[to].about})"], made)
 
 
 def _refuse_ending(path: str, target: str) -> None:

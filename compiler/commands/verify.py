@@ -66,8 +66,8 @@ def command(
         _write_theorem(cert, kernel, right)
     files = None if left is None or right is None else {"left": left, "right": right}
     problems = [problem._asdict() for problem in checked.problems]
-    data = {**checked._asdict(), "problems": problems, "files": files}
-    return Answer(checked_lines(cert, checked, files), data, checked.valid)
+    found = {**checked._asdict(), "problems": problems, "files": files}
+    return Answer(checked_lines(cert, checked, files), found, checked.valid)
 
 
 def _is_of_one_agent(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import dropwhile, islice, takewhile
 from typing import NamedTuple, TypeAlias
 
@@ -21,7 +22,8 @@ _GO_WORDS = ("go", "goto", "jump", "next", "then", "to")
 _ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """Where a line stops following the grammar: the token at `index`, or the end of the line."""
 
     kind: str

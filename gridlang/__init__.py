@@ -27,7 +27,6 @@ from gridlang.diagnostics import did_you_mean
 
 # `as` marks public names, which are imported on first use.
 if TYPE_CHECKING:
-    from gridlang.compiler.api.agents import Correctness as Correctness
     from gridlang.compiler.api.agents import Tested as Tested
     from gridlang.compiler.api.agents import compile as compile
     from gridlang.compiler.api.agents import minimize as minimize
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from gridlang.compiler.api.agents import test as test
     from gridlang.compiler.api.agents import to_networkx as to_networkx
     from gridlang.compiler.api.agents import verify as verify
+    from gridlang.compiler.api.correctness import Correctness as Correctness
     from gridlang.compiler.api.files import import_file as import_file
     from gridlang.compiler.api.files import load_world as load_world
     from gridlang.compiler.api.files import save_world as save_world

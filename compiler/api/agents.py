@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, overload
 
@@ -24,9 +24,7 @@ from gridlang.world import World
 if TYPE_CHECKING:
     import networkx
 
-    from gridlang.compiler.api.comparison import Compared
     from gridlang.compiler.automata.merging import Minimized
-    from gridlang.compiler.proofs.results.claims import Claim
     from gridlang.compiler.tensors.dfst import Dfst
     from gridlang.compiler.testing.output_search import Answer
     from gridlang.compiler.verifier.verify import Checked
@@ -205,64 +203,6 @@ def test(
     data = test_report(program, cases, steps, seed, engine, tried, longest, other)
     wrong = data["counterexample"]
     return Tested(program, data["passed"], data["failed"], wrong["input"] if wrong else None, data)
-
-
-@dataclass(frozen=True, slots=True)
-class Correctness:
-    """The claims about one agent on every declared input: never stuck, its `output` clause, halting.
-
-    True if all are proven. Each of the `claims` is proven, refuted, tested or unknown. Of a `model`, the
-    first is that it does what the `program` does, its expert, and the others are about that; the `subject`
-    is `snapped model` where the first holds with snapped inference.
-
-    >>> import gridlang as gl
-    >>> gl.prove("examples/increment.grid")
-    Correctness(increment: never stuck proven, output a + 1 proven, halts proven)
-    """
-
-    program: Program
-    claims: tuple[Claim, ...]
-    model: str = ""  # its file
-    subject: str = "table"
-    untaught: bool = False  # The model was not taught to be stuck where the clause asks for it.
-    both: Compared | None = None  # the comparison of a model with its expert
-    certificate: Path | None = None  # where all that is proven was written
-
-    def __bool__(self) -> bool:
-        return all(claim.answer == "proven" for claim in self.claims)
-
-    def lines(self) -> Iterator[str]:
-        """Each claim in a line; of a model also the proof about its weights, and what it leaves open."""
-        from gridlang.compiler.api.proven_weights import weights_lines
-        from gridlang.compiler.terminal.printing import claim_words
-
-        claims = self.claims[1:] if self.both else self.claims
-        yield from weights_lines(self)
-        if claims:
-            indent = "  " if self.both else ""
-            width = max(len(claim.says) for claim in claims)
-            yield f"{indent}{self.program.name} from {self.program.file}"
-            yield from (f"{indent}  {each.says:<{width}}  {claim_words(each, claims)}" for each in claims)
-        yield from self.both.of_float_weights() if self.both else ()
-
-    def as_json(self) -> dict[str, Any]:
-        from gridlang.compiler.terminal.printing import verdict_data
-
-        both, program = self.both, self.program
-        return {
-            "file": self.model or program.file,
-            "name": program.name,
-            "proven": bool(self),
-            "subject": self.subject,
-            "expert": program.file if self.model else None,
-            "claims": [claim.as_json() for claim in self.claims],
-            "certificate": self.certificate,
-            **({"verdict": verdict_data(both.verdict, both.left.program)} if both else {}),
-        }
-
-    def __repr__(self) -> str:
-        claims = ", ".join(f"{claim.says} {claim.answer}" for claim in self.claims)
-        return f"Correctness({self.model or self.program.name}: {claims})"
 
 
 def verify(

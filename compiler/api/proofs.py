@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Annotated
 
 from gridlang.compiler import given
-from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import Side, compared, side_of
+from gridlang.compiler.api.correctness import Correctness
 from gridlang.compiler.given import NONE, AgentLike, ModelLike, Path, Say
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import Verdict

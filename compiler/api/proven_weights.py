@@ -5,11 +5,11 @@ The first is a comparison on the expert's inputs, the second about the expert al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
-from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import Side, compared
+from gridlang.compiler.api.correctness import SNAPPED, UNTAUGHT, Correctness
 from gridlang.compiler.given import Counter
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import Verdict
@@ -26,9 +26,6 @@ from gridlang.compiler.proofs.results.correctness import (
 from gridlang.compiler.proofs.results.unused_rules import as_shown
 from gridlang.compiler.testing.output_search import searched_claims
 from gridlang.table import Table
-
-SNAPPED = "snapped model"
-UNTAUGHT = "they were not taught to be stuck, as the output clause asks: `gridlang learn --strict` does"
 
 
 def prove_weights(expert: Side, model: Side, counter: Counter) -> Correctness:
@@ -97,36 +94,3 @@ def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:
         return Claim(says, UNKNOWN, verdict.reason, verdict)
     at = f"it does otherwise at step {len(verdict.counterexample or ()):,}"
     return Claim(says, REFUTED, at, verdict, verdict.input)
-
-
-def weights_lines(correctness: Correctness) -> Iterator[str]:
-    """The proof about the weights of a model and its subject, or how they differ from their expert."""
-    if (both := correctness.both) is None:
-        return
-    if not both.verdict.equivalent:
-        yield from both.lines()
-        return
-    yield weights_line(correctness)
-    yield f"  {both.right.called(both.verdict.subject)} {correctness.claims[0].says}, step by step"
-
-
-def weights_line(correctness: Correctness) -> str:
-    """The proof about weights in a line; their `claims` have the details."""
-    program, (follows, *alone) = correctness.program, correctness.claims
-    name, clause = program.name, program.table.output
-    snapped = correctness.subject == SNAPPED
-    these = "with snapped inference these weights" if snapped else "these weights"
-    if correctness and any(claim.verdict is not None and claim.verdict.total.accepts for claim in alone):
-        return f"proven: {these} end on every input as `{clause}` says"
-    if correctness:
-        return f"proven: {these} halt{f' and leave {clause}' if clause else ''} on every input"
-    if correctness.untaught:
-        return f"proven in part: {these} do what {name} does up to where it is stuck; {UNTAUGHT}"
-    missing = ", ".join(claim.says for claim in alone if claim.answer != PROVEN)
-    also = f"; not proven of {name}: {missing}" if missing else ""
-    if follows.answer == PROVEN:
-        return f"proven in part: {these} do what {name} does on every input{also}"
-    if follows.verdict is None or not follows.verdict.equivalent:
-        return f"not proven of these weights: {follows.says}{also}"
-    extracted = f"only the table extracted from them {follows.says} on every input"
-    return f"not proven of these weights: {extracted}{also}"

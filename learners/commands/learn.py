@@ -47,7 +47,6 @@ def command(
         refuse_training(options["method"], options["seeds"])
     except ValueError as error:
         raise click.UsageError(f"--method {error}") from None
-    from gridlang.compiler.api.proven_weights import weights_line
     from gridlang.compiler.given import load_program
     from gridlang.learners.learning.learn_text import claim_line, learned_data, unproven_lines, written_lines
     from gridlang.learners.learning.proven_learning import prove_learned
@@ -74,7 +73,7 @@ def command(
     lines = [*unproven_lines(learned), claim_line(printer.config, learned, printer.shares)]
     lines += written_lines(printer.config, learned, output, certificate)
     if proven is not None:
-        lines.append(weights_line(proven))
+        lines.append(proven.weights_line())
         lines += [f"its proof is {proven.certificate}"] if proven.certificate else []
     more = "; more --iterations, or a recipe with more `rounds`, may help" if learned.unfinished else ""
     notes = [f"nothing was proven, so no model was written{more}"] if learned.best is None else []

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gridlang.compiler.api.agents import Correctness
-from gridlang.compiler.api.proven_weights import weights_line
+from gridlang.compiler.api.correctness import Correctness
 from gridlang.diagnostics import counted
 from gridlang.learners.learning.expert_questions import DECLARED, StuckShare
 from gridlang.learners.learning.rounds import Learned, RoundResult
@@ -142,7 +141,7 @@ def _weights_data(proven: Correctness) -> dict[str, Any]:
     claims = [{"claim": claim.says, "answer": claim.answer} for claim in proven.claims]
     return {
         "proven": bool(proven),
-        "says": weights_line(proven),
+        "says": proven.weights_line(),
         "subject": proven.subject,
         "claims": claims,
         "certificate": proven.certificate,

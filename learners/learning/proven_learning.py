@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gridlang.compiler.api.agents import Correctness
 from gridlang.compiler.api.comparison import side_of
+from gridlang.compiler.api.correctness import Correctness
 from gridlang.compiler.api.proven_weights import prove_weights
 from gridlang.compiler.given import Counter
 from gridlang.diagnostics import GridError

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from lsprotocol import types as lsp
-
-from gridlang.compiler.language_server.analysis import Summary, path_of, summarise
-from gridlang.compiler.language_server.documents import Documents
-from gridlang.diagnostics import Diagnostic, counted
-from gridlang.source import MAX_BYTES, Source, Span
+from gridlang.compiler.language_server.analysis import Summary, summarise
+from gridlang.compiler.language_server.documents import Documents, Params
+from gridlang.compiler.language_server.handlers import diagnostics, unchecked
+from gridlang.source import MAX_BYTES
 
 PAUSE = 0.15  # seconds without a change before a text is checked
 LONGEST_CHECK = 10.0  # seconds; larger agents are checked on the command line
@@ -25,22 +24,29 @@ T = TypeVar("T")
 PROCESSES = get_context("spawn")  # a fork would hold the editor's connection
 
 
-_SEVERITIES = {
-    "error": lsp.DiagnosticSeverity.Error,
-    "warning": lsp.DiagnosticSeverity.Warning,
-    "note": lsp.DiagnosticSeverity.Information,
-}
-
-
 class Checks:
     """The check of each open document: the running one, and the result of the last one."""
 
-    def __init__(self, documents: Documents, publish: Callable[[lsp.PublishDiagnosticsParams], None]) -> None:
+    def __init__(self, documents: Documents, publish: Callable[[Params], None]) -> None:
         self.documents, self.publish = documents, publish
         self.jobs = Jobs()
         self.summaries: dict[str, tuple[int | None, Summary]] = {}  # with the version of the text, by path
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._followed: set[asyncio.Task[None]] = set()  # searches for open documents that depend on one
+        self._lock = threading.Lock()
+        documents.current = self.current
+
+    async def ask(self, answer: Callable[..., T], *arguments: Any) -> T:
+        """A function's answer about the project, in a thread: names of a large file take a second.
+
+        One answer at a time; the server keeps listening meanwhile.
+        """
+
+        def alone() -> T:
+            with self._lock:
+                return answer(*arguments)
+
+        return await asyncio.to_thread(alone)
 
     def changed(self, path: str, pause: float = PAUSE) -> None:
         """Checks a document again, and the open ones that use it."""
@@ -52,7 +58,7 @@ class Checks:
     async def _check_others(self, path: str, pause: float) -> None:
         project = self.documents.project
         for other in list(project.open):
-            if other != path and await self.documents.ask(project.depends_on, other, path):
+            if other != path and await self.ask(project.depends_on, other, path):
                 self._check_soon(other, pause)
 
     def check_all(self) -> None:
@@ -62,7 +68,7 @@ class Checks:
     def closed(self, path: str, uri: str) -> None:
         """A closed document shows nothing; those that use it now read the disk."""
         self.summaries.pop(path, None)
-        self.publish(lsp.PublishDiagnosticsParams(uri, []))
+        self.publish({"uri": uri, "diagnostics": []})
         self.changed(path)
 
     def current(self, path: str) -> Summary:
@@ -85,64 +91,15 @@ class Checks:
                 raise Failed(f"no source may be larger than {MAX_BYTES:,} bytes")
             summary = await self.jobs.run(summarise, path, texts, seconds=LONGEST_CHECK)
         except Failed as failure:
-            place = self.documents.range(Span(Source(path, ""), 0, 0))
-            message, severity = f"this could not be checked: {failure}", lsp.DiagnosticSeverity.Information
-            shown = [lsp.Diagnostic(place, message, severity, source="gridlang")]
+            shown = [unchecked(self.documents, path, str(failure))]
         else:
             if self.documents.version(path) != version:
                 return
             _, before = self.summaries.get(path, (None, Summary()))
             self.summaries[path] = (version, summary.after(before))
-            shown = await self.documents.ask(self._diagnostics, path, summary)
-        self.publish(lsp.PublishDiagnosticsParams(self.documents.uri(path), shown, version))
-
-    def _diagnostics(self, path: str, summary: Summary) -> list[lsp.Diagnostic]:
-        """The findings in this file; those of other files stand at the file's name."""
-        elsewhere = [(f, f.span) for f in summary.findings if f.span and path_of(f.span) != path]
-        apart = [f for f, _ in elsewhere]
-        shown = [self.diagnostic(finding) for finding in summary.findings if finding not in apart]
-        return [*shown, self._elsewhere(path, elsewhere)] if elsewhere else shown
-
-    def diagnostic(self, finding: Diagnostic) -> lsp.Diagnostic:
-        hint = f"\n{finding.hint}" if finding.hint else ""
-        unused = [lsp.DiagnosticTag.Unnecessary] if finding.code in ("G060", "G061", "G062") else None
-        return lsp.Diagnostic(
-            self.documents.range(finding.span or Span(Source("", ""), 0, 0)),
-            _message(finding) + hint,
-            _SEVERITIES[finding.severity],
-            finding.code,
-            source="gridlang",
-            tags=unused,
-            related_information=[self._related(*label) for label in finding.also] or None,
-        )
-
-    def _related(self, span: Span, text: str) -> lsp.DiagnosticRelatedInformation:
-        return lsp.DiagnosticRelatedInformation(self.documents.location(span), text)
-
-    def _elsewhere(self, path: str, findings: list[tuple[Diagnostic, Span]]) -> lsp.Diagnostic:
-        """One diagnostic about all errors of a file that this one uses."""
-        first, place = findings[0]
-        other, project = path_of(place), self.documents.project
-        names = project.names(path)
-        leads = [
-            o.span
-            for o in (names.occurrences if names else ())
-            if o.kind == "file"
-            and ((at := project.imported(path, o.name)) == other or project.depends_on(at, other))
-        ]
-        message = f"{counted(len(findings), 'error')} in {os.path.basename(other)}: {_message(first)}"
-        return lsp.Diagnostic(
-            self.documents.range(leads[0] if leads else Span(Source(path, ""), 0, 0)),
-            message,
-            lsp.DiagnosticSeverity.Error,
-            first.code,
-            source="gridlang",
-            related_information=[self._related(span, _message(each)) for each, span in findings],
-        )
-
-
-def _message(finding: Diagnostic) -> str:
-    return f"{finding.message}: {finding.label}" if finding.label else finding.message
+            shown = await self.ask(diagnostics, self.documents, path, summary.findings)
+        uri = self.documents.uri(path)
+        self.publish({"uri": uri, "diagnostics": shown, "version": version})
 
 
 class Failed(Exception):

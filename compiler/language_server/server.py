@@ -1,202 +1,166 @@
-"""The server itself: each request of the protocol, answered from the project and the last check."""
+"""The server itself: the messages of one editor, answered from the documents and the last check."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
+import json
 import os
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import takewhile
+from typing import Any, BinaryIO
 
-from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException
-from pygls.lsp.server import LanguageServer
-
-from gridlang import __version__
+from gridlang.compiler.language_server import handlers
 from gridlang.compiler.language_server.analysis import Panel, formatted, panel
 from gridlang.compiler.language_server.checks import PAUSE, Checks, Failed
-from gridlang.compiler.language_server.documents import Documents
-from gridlang.compiler.language_server.features.answers import Answers
+from gridlang.compiler.language_server.documents import Documents, Params
 from gridlang.compiler.language_server.features.renaming import Refused
-from gridlang.printable import printable
 
 LONGEST_ANSWER = 10.0  # seconds; an editor that waits longer for a name seems dead
 LONGEST_DRAWING = 20.0  # seconds; a graph is drawn beside the text, which can be edited meanwhile
-REQUEST_FAILED = -32803  # the protocol's code for a valid request that cannot be met
+METHOD_NOT_FOUND, REQUEST_CANCELLED, REQUEST_FAILED = -32601, -32800, -32803
+LOGGED_ERROR = 1
 PANEL = "gridlang/panel"
-T = TypeVar("T")
+WATCHED = {
+    "id": "grid-files",
+    "method": "workspace/didChangeWatchedFiles",
+    "registerOptions": {"watchers": [{"globPattern": "**/*.grid"}]},
+}
 
 
-class GridServer(LanguageServer):
-    """A connection to one editor.
-
-    Documents are sent whole: merging partial edits needs the protocol's notion of lines,
-    which differs from the language's.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("gridlang", __version__, lsp.TextDocumentSyncKind.Full)
-        self.documents = Documents()
-        self.checks: Checks
-        self.answers: Answers
-        _register_documents(self)
-        _register_questions(self)
-
-    def begin(self, params: lsp.InitializeParams) -> None:
-        self.documents.codec = self.workspace.position_codec
-        texts = params.capabilities.text_document
-        self.checks = Checks(self.documents, self.text_document_publish_diagnostics)
-        item = texts.completion.completion_item if texts and texts.completion else None
-        self.answers = Answers(self.documents, self.checks, bool(item and item.snippet_support))
-        self.use_folders()
-
-    def use_folders(self) -> None:
-        """Searches the folders that the editor has open."""
-        folders = list(self.workspace.folders) or [self.workspace.root_uri or ""]
-        self.documents.project.folders = [
-            self.documents.path(uri) for uri in folders if uri.startswith("file:")
-        ]
-
-    def changed(self, uri: str, pause: float = PAUSE) -> None:
-        self.checks.changed(self.documents.opened(self.workspace.get_text_document(uri)), pause)
-
-    async def ask(self, answer: Callable[..., T], *arguments: Any) -> T | None:
-        """What a function answers, in a thread; None where it takes too long or fails, which is logged."""
-        try:
-            return await asyncio.wait_for(self.documents.ask(answer, *arguments), LONGEST_ANSWER)
-        except TimeoutError:
-            return None
-        except Refused as refusal:
-            raise JsonRpcException(str(refusal), REQUEST_FAILED) from None
-        except Exception as error:  # A request that fails must not end the server, nor show a traceback.
-            message = f"{answer.__name__}: {type(error).__name__}: {error}"
-            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
-            return None
-
-    def end(self) -> None:
-        if hasattr(self, "checks"):
-            self.checks.jobs.end()
-
-
-class _OneLine(logging.Formatter):
-    """A failure as one line on stderr, which editors keep in a log; a traceback tells them nothing."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        reason = record.exc_info[1] if record.exc_info else None
-        return printable(f"gridlang lsp: {record.getMessage()}{f': {reason}' if reason else ''}")
-
-
-def serve(port: int | None = None) -> None:
-    """Serves one editor on stdin and stdout, or on a port of this machine."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_OneLine())
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    logging.getLogger("asyncio").setLevel(
-        logging.CRITICAL
-    )  # pygls takes the end of a connection for a failure
-    server = GridServer()
+def serve() -> None:
+    """Serves one editor on stdin and stdout."""
+    messages = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # What anything prints must not stand between messages.
     try:
-        if port is None:
-            messages = os.fdopen(os.dup(1), "wb")
-            os.dup2(2, 1)  # What anything prints must not stand between messages.
-            server.start_io(sys.stdin.buffer, messages)
-        else:
-            server.start_tcp("127.0.0.1", port)
+        sys.exit(asyncio.run(GridServer(messages).converse(sys.stdin.buffer)))
     except KeyboardInterrupt:
-        pass
-    finally:
-        server.end()
+        os._exit(1)  # the thread that reads holds stdin
 
 
-def _register_documents(server: GridServer) -> None:
-    @server.feature(lsp.INITIALIZE)
-    def initialize(params: lsp.InitializeParams) -> None:
-        server.begin(params)
+class GridServer:
+    """A connection to one editor."""
 
-    @server.feature(lsp.INITIALIZED)
-    def initialized(_: lsp.InitializedParams) -> None:
-        workspace = server.client_capabilities.workspace
-        watched = workspace.did_change_watched_files if workspace else None
-        if watched and watched.dynamic_registration:
-            options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher("**/*.grid")])
-            wanted = lsp.Registration("grid-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
-            server.client_register_capability(lsp.RegistrationParams([wanted]))
+    def __init__(self, writer: BinaryIO) -> None:
+        self.writer = writer
+        self.documents = Documents()
+        self.checks = Checks(self.documents, self.publish)
+        self.answering: dict[object, asyncio.Task[None]] = {}  # by the id of the request
+        self.watches = self.ending = False
 
-    @server.feature(lsp.SHUTDOWN)
-    def shutdown(_: None) -> None:
-        server.end()
+    async def converse(self, reader: BinaryIO) -> int:
+        """Takes messages until the editor ends the conversation; the exit status of the server."""
+        loop, waiting = asyncio.get_running_loop(), asyncio.Queue[Params | None]()
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        server.changed(params.text_document.uri, 0)
+        def read() -> None:
+            with suppress(OSError, ValueError):
+                for message in takewhile(lambda each: each.get("method") != "exit", _messages(reader)):
+                    loop.call_soon_threadsafe(waiting.put_nowait, message)
+            loop.call_soon_threadsafe(waiting.put_nowait, None)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        server.changed(params.text_document.uri)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        server.checks.closed(server.documents.closed(uri), uri)
-
-    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def watched(_: lsp.DidChangeWatchedFilesParams) -> None:
-        server.checks.check_all()
-
-    @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def folders(_: lsp.DidChangeWorkspaceFoldersParams) -> None:
-        server.use_folders()
-
-
-# requests, their answers, and the capabilities announced for them
-_QUESTIONS: tuple[tuple[str, Callable[..., object], object], ...] = (
-    (lsp.TEXT_DOCUMENT_HOVER, Answers.hover, None),
-    (lsp.TEXT_DOCUMENT_DEFINITION, Answers.definition, None),
-    (lsp.TEXT_DOCUMENT_COMPLETION, Answers.completion, lsp.CompletionOptions(list('>:"/(,'))),
-    (lsp.TEXT_DOCUMENT_PREPARE_RENAME, Answers.prepare_rename, None),
-    (lsp.TEXT_DOCUMENT_RENAME, Answers.rename, lsp.RenameOptions(prepare_provider=True)),
-    (
-        lsp.TEXT_DOCUMENT_CODE_ACTION,
-        Answers.code_actions,
-        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]),
-    ),
-    (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, Answers.document_symbols, None),
-    (lsp.TEXT_DOCUMENT_FOLDING_RANGE, Answers.folding, None),
-)
-
-
-def _register_questions(server: GridServer) -> None:
-    def register(question: str, answer: Callable[..., object], options: object) -> None:
-        async def answered(params: Any) -> object:
-            return await server.ask(answer, server.answers, params)
-
-        server.feature(question, options)(answered)
-
-    for each in _QUESTIONS:
-        register(*each)
-
-    @server.feature(PANEL)
-    async def drawing(params: Any) -> dict[str, Any]:
-        path, project = server.documents.path(str(params.textDocument.uri)), server.documents.project
-        source, texts = project.source(path), dict(project.open)
-        if source is None:
-            return Panel(message="this file cannot be read")._asdict()
+        threading.Thread(target=read, daemon=True).start()
         try:
-            limit = LONGEST_DRAWING
-            drawn = await server.checks.jobs.run(panel, path, source.text, texts, seconds=limit)
-        except Failed as failure:
-            drawn = Panel(message=str(failure))
-        return drawn._asdict()
+            while message := await waiting.get():
+                self.take(message)
+        finally:
+            self.checks.jobs.end()
+        return 0 if self.ending else 1
 
-    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-    async def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
-        path = server.documents.path(params.text_document.uri)
-        text, limit = server.documents.project.open.get(path), LONGEST_ANSWER
-        if text is None:
-            return None
+    def take(self, message: Params) -> None:
+        method, params, number = message.get("method"), message.get("params") or {}, message.get("id")
+        if method == "$/cancelRequest":
+            if task := self.answering.get(params["id"]):
+                task.cancel()
+        elif method and number is None:
+            try:
+                self.hear(method, params)
+            except Exception as error:  # A message that cannot be understood must not end the server.
+                self.log(method, error)
+        elif method:
+            task = asyncio.get_running_loop().create_task(self.respond(number, method, params))
+            self.answering[number] = task
+            task.add_done_callback(lambda _: self.answering.pop(number, None))
+
+    def publish(self, diagnostics: Params) -> None:
+        self.send(method="textDocument/publishDiagnostics", params=diagnostics)
+
+    def hear(self, method: str, params: Params) -> None:
+        """Takes a notification."""
+        if method == "initialized" and self.watches:
+            self.send(id="watch", method="client/registerCapability", params={"registrations": [WATCHED]})
+        elif method == "workspace/didChangeWatchedFiles":
+            self.checks.check_all()
+        elif method in handlers.METHODS:
+            path = handlers.METHODS[method](self.documents, params)
+            if method == "textDocument/didClose":
+                self.checks.closed(path, params["textDocument"]["uri"])
+            elif path:
+                self.checks.changed(path, 0 if method == "textDocument/didOpen" else PAUSE)
+
+    async def respond(self, number: object, method: str, params: Params) -> None:
+        """Answers a request; with nothing where it takes too long or fails, which is logged."""
+        answer: Params = {"result": None}
         try:
-            laid_out = await server.checks.jobs.run(formatted, path, text, seconds=limit)
-        except Failed:
+            answer = {"result": await self.answer(method, params)}
+        except Refused as refusal:
+            answer = {"error": {"code": REQUEST_FAILED, "message": str(refusal)}}
+        except NotImplementedError:
+            answer = {"error": {"code": METHOD_NOT_FOUND, "message": f"there is no method {method}"}}
+        except asyncio.CancelledError:
+            answer = {"error": {"code": REQUEST_CANCELLED, "message": "cancelled"}}
+        except (TimeoutError, Failed):
+            pass
+        except Exception as error:  # A request that fails must not end the server.
+            self.log(method, error)
+        self.send(id=number, **answer)
+
+    async def answer(self, method: str, params: Params) -> Any:
+        documents, run = self.documents, self.checks.jobs.run
+        if method == "initialize":
+            watched = params["capabilities"].get("workspace", {}).get("didChangeWatchedFiles", {})
+            self.watches = bool(watched.get("dynamicRegistration"))
+            return handlers.initialize(documents, params)
+        if method == "shutdown":
+            self.ending = True
             return None
-        return await server.ask(server.answers.rewritten, path, laid_out) if laid_out is not None else None
+        if method not in handlers.METHODS and method != PANEL:
+            raise NotImplementedError
+        path = documents.path(params["textDocument"]["uri"])
+        if method == PANEL:
+            source, texts = documents.project.source(path), dict(documents.project.open)
+            if source is None:
+                return Panel(message="this file cannot be read")._asdict()
+            try:
+                drawn = await run(panel, path, source.text, texts, seconds=LONGEST_DRAWING)
+            except Failed as failure:
+                drawn = Panel(message=str(failure))
+            return drawn._asdict()
+        if method == "textDocument/formatting":
+            text = await run(formatted, path, documents.project.open[path], seconds=LONGEST_ANSWER)
+            return None if text is None else handlers.rewritten(documents, path, text)
+        answer = self.checks.ask(handlers.METHODS[method], documents, params)
+        return await asyncio.wait_for(answer, LONGEST_ANSWER)
+
+    def log(self, method: str, error: Exception) -> None:
+        message = f"{method}: {type(error).__name__}: {error}"
+        self.send(method="window/logMessage", params={"type": LOGGED_ERROR, "message": message})
+
+    def send(self, **message: Any) -> None:
+        """Sends a message; one to an editor that is gone is lost."""
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        with suppress(OSError):
+            self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            self.writer.flush()
+
+
+def _messages(reader: BinaryIO) -> Iterator[Params]:
+    """The messages of a connection, each behind its headers, until it ends."""
+    length = 0
+    while line := reader.readline():
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length":
+            length = int(value)
+        elif not line.strip():
+            yield json.loads(reader.read(length))

@@ -1,8 +1,8 @@
 // The part of the build that needs JavaScript. It runs beside what npm has fetched.
 //
 // node bundle.mjs page WEB FILE   bundles the scripts of a page: WEB/view.js and what it imports.
-// node bundle.mjs playground WEB LANGUAGE DOCS OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE as Pyodide's
-// Python does, makes HTML of the Markdown in DOCS in its place, and writes scripts and drawn examples to OUTPUT.
+// node bundle.mjs playground WEB LANGUAGE DOCS OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE as
+// Pyodide's Python does, makes HTML of the Markdown in DOCS, and writes scripts and drawn examples to OUTPUT.
 
 import { build } from "esbuild";
 import { marked } from "marked";
@@ -12,12 +12,14 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import zlib from "node:zlib";
 
-const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules"), [what, web, language, docs, output] = process.argv.slice(2);
+const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules");
+const [what, web, language, docs, output] = process.argv.slice(2);
 
 // Python that is compiled when the page is opened would take longer than all the rest.
 const COMPILE = `
 import compileall, os, py_compile, sys
-compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+compileall.compile_dir("/language", quiet=2, legacy=True, optimize=2, invalidation_mode=unchecked)
 os.remove("/language/gridlang/__init__.pyc")  # it reads its own source for the names that it has
 for folder, _, files in os.walk("/language"):
     for name in files:
@@ -37,10 +39,13 @@ async function pages() {
   fs.mkdirSync(path.join(output, "pages"), { recursive: true });
   const files = fs.readdirSync(path.join(language, "agents"));
   for (const file of files) {
-    const source = fs.readFileSync(path.join(language, "agents", file), "utf8"), ask = (kind) => JSON.parse(answer(JSON.stringify({ kind, source, name: file })));
-    const { diagnostics, drawn } = ask("check");
-    if (diagnostics.length) throw new Error(`${file}: ${JSON.stringify(diagnostics[0])}`);
-    if (drawn) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".json")), JSON.stringify(ask("draw").page));
+    const text = fs.readFileSync(path.join(language, "agents", file), "utf8");
+    const params = { textDocument: { uri: `file:///language/agents/${file}`, version: 0, text } };
+    const ask = (method) => JSON.parse(answer(JSON.stringify({ method, params }))).result;
+    ask("textDocument/didOpen");
+    const { items } = ask("textDocument/diagnostic"), page = ask("gridlang/page");
+    if (items.length) throw new Error(`${file}: ${items[0].message}`);
+    if (page) fs.writeFileSync(path.join(output, "pages", file.replace(/\.grid$/, ".json")), JSON.stringify(page));
   }
 }
 
@@ -52,7 +57,7 @@ from gridlang.compiler.playground.service import answer
 import json
 gc.collect()
 `;
-const ROOM = 31457408; // bytes of memory that Pyodide begins with, and their head: a larger picture would not fit into it
+const ROOM = 31457408; // bytes of memory that Pyodide begins with, and their head: a larger picture would not fit
 
 async function memory() {
   const python = await loadPyodide({ _makeSnapshot: true });
@@ -65,7 +70,9 @@ async function memory() {
 }
 
 const OPTIONS = { bundle: true, minify: true, target: "es2022", legalComments: "none", logLevel: "warning" };
-const page = (file) => build({ ...OPTIONS, entryPoints: [path.join(web, "view.js")], outfile: file, format: "iife", globalName: "gridlang" });
+const page = (outfile) => build({
+  ...OPTIONS, entryPoints: [path.join(web, "view.js")], outfile, format: "iife", globalName: "gridlang",
+});
 const scripts = () => build({
   ...OPTIONS,
   entryPoints: { playground: path.join(web, "main.js"), worker: path.join(web, "worker.js") },

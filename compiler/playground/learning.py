@@ -36,9 +36,7 @@ SHOWN = 5  # traces in full
 STEPS_SHOWN = 40
 
 
-def learn(
-    source: str, name: str, count: int, more: list[str], tell: Tell, anywhere: bool = False
-) -> dict[str, Any]:
+def learn(source: Source, count: int, more: list[str], tell: Tell, anywhere: bool = False) -> dict[str, Any]:
     """An agent learned from `count` runs of another, and from those on `more` worlds as they are typed.
 
     They run on declared inputs, or `anywhere`, which is also where both have to do the same; without declared
@@ -46,7 +44,7 @@ def learn(
     table as a source. The answer is the verdict on that source: a proof that the checker accepts, or a world
     on which both differ, `again` as it is typed.
     """
-    program = load_source(Source(name, source))
+    program, name = load_source(source), source.path
     table = program.table
     language = None if anywhere else language_of(table)
     worlds = [*_drawn(table, language, count), *(as_world(text, table.symbols, None) for text in more)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gridlang.compiler.language_server.features.renaming import Refused
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY, Claim
 from gridlang.compiler.proofs.results.correctness import accepted_claims, claims_of
@@ -15,11 +16,11 @@ from gridlang.source import Source
 Tell = Callable[[dict[str, Any]], None]
 
 
-def prove(source: str, name: str, tell: Tell) -> dict[str, Any]:
+def prove(source: Source, tell: Tell) -> dict[str, Any]:
     """Whether the agent is never stuck, does what it says, and halts; and a certificate of what is proven."""
-    program = load_source(Source(name, source))
+    program = load_source(source)
     if not program.table.input:
-        return {"failure": f"`{program.name}` declares no inputs to prove anything of: add a line `input …`."}
+        raise Refused(f"`{program.name}` declares no inputs to prove anything of: add a line `input …`")
     side, told = Subject.of(program), list[Claim]()
 
     def decided(claim: Claim) -> None:

@@ -1,4 +1,4 @@
-"""The language for the playground: questions in, answers out, both as JSON.
+"""The language for the playground: its messages are those of a language server, and some of its own.
 
 It runs in a browser's worker, without numpy, a compiler or graphviz. The page waits a limited time and then
 ends the worker, so nothing here keeps time itself.
@@ -7,68 +7,79 @@ ends the worker, so nothing here keeps time itself.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
-from importlib import import_module
+from functools import lru_cache
 from typing import Any
 
 from gridlang.clauses.cases import test_world
-from gridlang.compiler.drawing.page import start_of
-from gridlang.compiler.playground.pictures import by_path, draw, read
-from gridlang.diagnostics import Diagnostic, Edit, GridError
+from gridlang.compiler.drawing.page import page_data, start_of
+from gridlang.compiler.drawing.views import first_scene
+from gridlang.compiler.language_server import handlers
+from gridlang.compiler.language_server.analysis import Summary, summary_of
+from gridlang.compiler.language_server.documents import Documents, Params
+from gridlang.compiler.language_server.features.renaming import Refused
+from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.files import unsaved
-from gridlang.loading import load, load_source
+from gridlang.loading import Loaded, load, load_source, try_load_source
 from gridlang.program import Program
 from gridlang.source import Source
 from gridlang.syntax.parser import parse
 
 STEPS = 1_000_000  # of a run whose result is tested: some seconds in a browser
 CASES = 100  # drawn inputs: a browser runs Python some ten times slower than a terminal
+RECENT = 8  # sources that are not read again
+REQUEST_FAILED = -32803
+Tell = Callable[[dict[str, Any]], None]
 
 
-def answer(question: str, tell: Callable[[str], object] = lambda _: None) -> str:
-    """The answer to one question: its `kind` names it, the rest are its arguments.
+class Agents(Documents):
+    """Open documents of one folder, and what is known of the agent that runs."""
 
-    `files` are texts by name: they are read before the files of the same names that are there. What takes
-    long tells how far it is meanwhile.
-    """
-    asked = json.loads(question)
-    kind, texts = asked.pop("kind"), asked.pop("files", {})
-    unsaved.set(by_path(texts))
-    try:
-        if kind in LONG:
-            asked["tell"] = lambda told: tell(json.dumps(told))
-        reply = _asked(kind)(**asked)
-    except GridError as error:
-        reply = {"diagnostics": list(map(_diagnostic, error.diagnostics))}
-    except (RecursionError, MemoryError) as error:
-        reply = {"failure": f"this is too large for a browser ({type(error).__name__})"}
-    return json.dumps(reply)
+    def __init__(self) -> None:
+        super().__init__()
+        self.running = ""  # the path of the document whose diagnostics were asked for last
+        self.current = self.known
+        self._last = Summary()
 
+    def source(self, params: Params) -> Source:
+        """The document that a message is about; its name is its path, as Python runs in its folder."""
+        path = self.path(params["textDocument"]["uri"])
+        return Source(os.path.basename(path), self.project.open[path])
 
-def _asked(kind: str) -> Callable[..., dict[str, Any]]:
-    """The function for a kind of question; the modules of some are loaded on first use."""
-    if kind in QUESTIONS:
-        return QUESTIONS[kind]
-    module = import_module(f"gridlang.compiler.playground.{LONG.get(kind, 'editing')}")
-    answered: Callable[..., dict[str, Any]] = getattr(module, kind)
-    return answered
+    def read(self, path: str) -> Loaded:
+        """A document as it was read before, unless a text has changed since."""
+        return _read(os.path.basename(path), self.project.open[path], tuple(self.project.open.items()))
+
+    def known(self, path: str) -> Summary:
+        running = self.running if self.running in self.project.open else path
+        self._last = summary_of(self.read(running)).after(self._last)
+        return self._last
 
 
-def check(source: str, name: str) -> dict[str, Any]:
-    """The errors of a source, and whether it is an agent, which can be drawn, or a library."""
-    program, found = read(source, name)
-    return {
-        "diagnostics": list(map(_diagnostic, found)),
-        "drawn": program is not None,
-        "library": program is None and not any(each.is_error for each in found),
-    }
+@lru_cache(RECENT)
+def _read(name: str, text: str, _texts: object) -> Loaded:
+    return try_load_source(Source(name, text), library=True)
 
 
-def test(source: str, name: str) -> dict[str, Any]:
+def diagnostic(agents: Agents, params: Params) -> Params:
+    agents.running = agents.path(params["textDocument"]["uri"])
+    return handlers.report(agents, params)
+
+
+def page(agents: Agents, params: Params, _: Tell) -> Params | None:
+    """What the page of a document shows; None for a library, which has no graph of its own."""
+    program, found = agents.read(agents.path(params["textDocument"]["uri"]))
+    if program is None and any(each.is_error for each in found):
+        raise GridError(found)
+    return page_data(first_scene(program)) if program else None
+
+
+def test(agents: Agents, params: Params, _: Tell) -> Params:
     """What `gridlang test` says, as data and in words."""
     from gridlang.compiler.testing.report import report_lines, test_report
 
-    program = load_source(Source(name, source))
+    program = load_source(agents.source(params))
     report = test_report(program, CASES, STEPS, 0, "reference", lambda _: None)
     wrong, passed = report["counterexample"], [{**test, "passed": True} for test in report["tests"]]
     return {
@@ -80,14 +91,15 @@ def test(source: str, name: str) -> dict[str, Any]:
     }
 
 
-def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
-    """The results of an exercise's tests, which replace those of the source."""
+def exercise(agents: Agents, params: Params, _: Tell) -> Params:
+    """The results of an exercise's tests, which replace those of the document."""
     from gridlang.compiler.testing.file_tests import run_tests
 
-    whole = f"{_without_tests(source)}\n{tests}"
+    tests = params["tests"]
+    whole = f"{_without_tests(agents.source(params).text)}\n{tests}"
     above = whole.count("\n") - tests.count("\n")
     try:
-        program = load_source(Source(name, whole))
+        program = load_source(Source("exercise.grid", whole))
     except GridError as error:
         own = [each for each in error.diagnostics if each.span is None or each.span.line <= above]
         if own:
@@ -101,47 +113,89 @@ def exercise(source: str, name: str, tests: str) -> dict[str, Any]:
     return {"tests": told, "problem": None}
 
 
-def equiv(source: str, name: str, other: str, scope: str) -> dict[str, Any]:
-    """Whether a source does what an example does: in words, with a page that replays where it does not."""
+def compare(agents: Agents, params: Params, _: Tell) -> Params:
+    """Whether a document does what an example does: in words, with a page that replays where it does not."""
     from gridlang.compiler.playground.pictures import comparison_page
     from gridlang.compiler.proofs.certificates import Subject, accepted
     from gridlang.compiler.proofs.prove import prove
     from gridlang.compiler.terminal.printing import Named, verdict_lines
 
-    mine = load_source(Source(name, source))
+    source, other = agents.source(params), params["other"]
+    mine = load_source(source)
     unsaved.set({})  # the example as shipped, even if the files that it uses were edited
     expert = load(other)
-    verdict, _ = accepted(Subject.of(expert), Subject.of(mine), prove(expert.table, mine.table, scope))
-    label = name if name != other else f"your {name}"
+    verdict, _certificate = accepted(
+        Subject.of(expert), Subject.of(mine), prove(expert.table, mine.table, params["scope"])
+    )
+    label = source.path if source.path != other else f"your {other}"
     words = list(verdict_lines(Named(other, expert), Named(label, mine), verdict))
     shown = comparison_page(expert, other, mine, label, verdict)
     return {"equivalent": verdict.equivalent, "words": words, "page": shown}
 
 
-def layout(source: str, name: str) -> dict[str, Any]:
-    """The source as `gridlang fmt` lays it out."""
-    from gridlang.syntax.formatter import format_source
-
-    return {"source": format_source(Source(name, source))}
-
-
-def explain(code: str) -> dict[str, Any]:
+def explain(_: Agents, params: Params, _tell: Tell) -> str:
     """What `gridlang explain` says of a code."""
     from gridlang.codes import CODES, explanation
 
-    return {"text": explanation(CODES[code]) if code in CODES else ""}
+    return explanation(CODES[params["code"]])
 
 
-LONG = {"prove": "proving", "learn": "learning"}  # the modules of questions that tell how far they are
-QUESTIONS: Mapping[str, Callable[..., dict[str, Any]]] = {
-    "check": check,
-    "draw": draw,
-    "test": test,
-    "exercise": exercise,
-    "equiv": equiv,
-    "layout": layout,
-    "explain": explain,
+def prove(agents: Agents, params: Params, tell: Tell) -> Params:
+    from gridlang.compiler.playground import proving
+
+    return proving.prove(agents.source(params), tell)
+
+
+def learn(agents: Agents, params: Params, tell: Tell) -> Params:
+    from gridlang.compiler.playground import learning
+
+    given = params["count"], params["more"], tell, params["anywhere"]
+    return learning.learn(agents.source(params), *given)
+
+
+OWN: Mapping[str, Callable[[Agents, Params, Tell], Any]] = {
+    "gridlang/page": page,
+    "gridlang/test": test,
+    "gridlang/exercise": exercise,
+    "gridlang/compare": compare,
+    "gridlang/explain": explain,
+    "gridlang/prove": prove,
+    "gridlang/learn": learn,
 }
+OF_EDITORS = {**handlers.METHODS, "textDocument/diagnostic": diagnostic}
+AGENTS = Agents()
+
+
+def answer(message: str, tell: Callable[[str], object] = lambda _: None) -> str:
+    """The response to a request, both as JSON. What takes long tells how far it is meanwhile."""
+
+    def on_the_way(found: dict[str, Any]) -> None:
+        tell(json.dumps(found))
+
+    asked = json.loads(message)
+    method, params = asked["method"], asked["params"]
+    unsaved.set(AGENTS.project.open)
+    try:
+        if method in OWN:
+            result = OWN[method](AGENTS, params, on_the_way)
+        else:
+            result = OF_EDITORS[method](AGENTS, params)
+        reply = {"result": result}
+    except GridError as error:
+        reply = _failed(_in_words(error.diagnostics[0]))
+    except Refused as error:
+        reply = _failed(f"{error}.")
+    except (RecursionError, MemoryError) as error:
+        reply = _failed(f"This is too large for a browser ({type(error).__name__}).")
+    return json.dumps({"id": asked.get("id"), **reply})
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"error": {"code": REQUEST_FAILED, "message": message}}
+
+
+def _in_words(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.message}.{f' Hint: {diagnostic.hint}.' if diagnostic.hint else ''}"
 
 
 def _without_tests(source: str) -> str:
@@ -162,20 +216,3 @@ def _given(program: Program, line: int) -> str | None:
     world = test_world(chosen, program.table.symbols)
     text = getattr(chosen.world, "value", None)
     return start_of(world, text if isinstance(text, str) else None).text
-
-
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A diagnostic with offsets in its file, and the fixes that change this file alone."""
-    span = diagnostic.span
-    fixes = [fix for fix in diagnostic.fixes if span and all(e.span.source == span.source for e in fix.edits)]
-    return {
-        **diagnostic.as_json(),
-        "label": diagnostic.label,
-        "start": span.start if span else None,
-        "end": span.end if span else None,
-        "fixes": [{"title": fix.title, "edits": list(map(_edit, fix.edits))} for fix in fixes],
-    }
-
-
-def _edit(edit: Edit) -> dict[str, Any]:
-    return {"start": edit.span.start, "end": edit.span.end, "text": edit.replacement}

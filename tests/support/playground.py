@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import Any
 
+from gridlang.compiler.language_server.handlers import ERROR
 from gridlang.compiler.playground.service import answer
 from tests.programs import ROOT
 from tests.support.browser import DESK
@@ -13,9 +15,31 @@ from tests.support.browser import DESK
 INCREMENT = (ROOT / "examples" / "increment.grid").read_text(encoding="utf-8")
 
 
-def ask(kind: str, **question: Any) -> Any:
-    """What Python answers in the playground, without a browser."""
-    return json.loads(answer(json.dumps({"kind": kind, **question})))
+def ask(method: str, source: str, name: str = "a.grid", told: list[Any] | None = None, **params: Any) -> Any:
+    """What Python answers about a source in the playground, without a browser; the words of a refusal."""
+    say("textDocument/didOpen", name, source)
+    result = say(method, name, source, told, **params)
+    say("textDocument/didClose", name)
+    return result
+
+
+def say(method: str, name: str, text: str = "", told: list[Any] | None = None, **params: Any) -> Any:
+    """What Python answers to one message about a document; what it tells on the way is put into `told`."""
+
+    def heard(found: str) -> None:
+        if told is not None:
+            told.append(json.loads(found))
+
+    document = {"uri": Path(name).resolve().as_uri(), "version": 0, "text": text}
+    message = {"method": method, "params": {"textDocument": document, **params}}
+    reply = json.loads(answer(json.dumps(message), heard))
+    return reply["result"] if "result" in reply else reply["error"]["message"]
+
+
+def errors(source: str, name: str = "a.grid") -> list[str]:
+    """What is wrong with a source."""
+    items = ask("textDocument/diagnostic", source, name)["items"]
+    return [each["message"] for each in items if each["severity"] == ERROR]
 
 
 class Playground:

@@ -1,5 +1,5 @@
-// The files of a link among one's own: none takes the place of another that differs. Such a one gets a free name, which is then used
-// wherever it is taken from.
+// The files of a link among one's own: none takes the place of another that differs. Such a one gets a free name,
+// which is then used wherever it is taken from.
 
 import { plainName } from "./documents.js";
 
@@ -10,7 +10,11 @@ export function adopting({ source, files: more }, files, documents) {
     documents.put(free, { source: text, given: null, example: null });
     return [file, free];
   });
-  const renamed = (text) => names.reduce((whole, [file, name]) => whole.replaceAll(`from "${file}"`, `from "${name}.grid"`), text);
-  for (const [, name] of names) documents.put(name, { ...documents.get(name), source: renamed(documents.get(name).source) });
+  const put = (whole, [file, name]) => whole.replaceAll(`from "${file}"`, `from "${name}.grid"`);
+  const renamed = (text) => names.reduce(put, text);
+  for (const [, name] of names) {
+    const document = documents.get(name);
+    documents.put(name, { ...document, source: renamed(document.source) });
+  }
   return renamed(source);
 }

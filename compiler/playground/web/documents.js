@@ -1,4 +1,5 @@
-// One's work, kept in this browser: documents by name, which exercises are solved, where the tour is, and how the page looks.
+// One's work, kept in this browser: documents by name, which exercises are solved, where the tour is, how the page
+// looks.
 
 const KEY = "gridlang.playground/1";
 const EMPTY = { current: null, documents: {}, solved: {}, theme: null, size: 1, tour: null };
@@ -58,4 +59,7 @@ function firstOf(name, fits) {
 }
 
 // A name as a file may have it.
-export const plainName = (name) => name.replace(/\.grid$/i, "").replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+/, "").slice(0, 60) || "agent";
+export function plainName(name) {
+  const plain = name.replace(/\.grid$/i, "").replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+/, "");
+  return plain.slice(0, 60) || "agent";
+}

@@ -1,11 +1,12 @@
-// Files that are edited together: the agent that runs, and those that it takes something from, each in a tab above the editor.
+// Files that are edited together: the agent that runs, and those that it takes something from, each in a tab.
 
 import { fill, make } from "../../drawing/web/dom.js";
+import { changesIn, nameOf } from "./client.js";
 
 const IMPORT = /^[^#"\n]*\b(?:from|as)\s+"([^"\n]+)\.grid"/gm;
-const MOST = 200000; // characters of other documents that travel with a question
+const MOST = 200000; // characters of other documents that Python holds
 
-export const importsIn = (text) => [...text.matchAll(IMPORT)].map((found) => ({ name: found[1], from: found.index + found[0].indexOf('"'), to: found.index + found[0].length }));
+const importsIn = (text) => [...text.matchAll(IMPORT)].map(([, name]) => name);
 
 export class Files {
   // `main()` is the document that runs, `example(name)` an example; `shown(name)` is called when a tab is opened.
@@ -27,25 +28,27 @@ export class Files {
   // The text of a file; undefined where there is none.
   text(name) {
     const { name: main, source } = this.main();
-    return name === main ? source : this.typed.get(name) ?? this.documents.get(name)?.source ?? this.example(name)?.source;
+    if (name === main) return source;
+    return this.typed.get(name) ?? this.documents.get(name)?.source ?? this.example(name)?.source;
   }
   // A file and all that it takes something from, in the order of their mention; some may not be there.
   needed(name = this.main().name) {
-    const names = [name];
-    for (const each of names) for (const { name: other } of importsIn(this.text(each) ?? "")) if (!names.includes(other)) names.push(other);
-    return names;
+    const names = new Set([name]);
+    for (const each of names) importsIn(this.text(each) ?? "").forEach((other) => names.add(other));
+    return [...names];
   }
-  // The texts of needed files that Python does not have: one's own, and changed examples.
+  // The texts of needed files that others do not have: one's own, and changed examples.
   own() {
-    const names = this.needed().slice(1).filter((name) => this.text(name) !== undefined && this.text(name) !== this.example(name)?.source);
+    const changed = (name) => this.text(name) !== undefined && this.text(name) !== this.example(name)?.source;
+    const names = this.needed().slice(1).filter(changed);
     return Object.fromEntries(names.map((name) => [`${name}.grid`, this.text(name)]));
   }
-  // All texts that names are looked for in; where there are very many, those that are needed.
+  // By name all texts that Python is to have; where there are very many, those that are needed.
   all() {
     const { name: main } = this.main(), others = this.documents.names.filter((name) => name !== main);
     const size = others.reduce((sum, name) => sum + this.text(name).length, 0), names = size > MOST ? [] : others;
     const needed = this.needed().filter((name) => this.text(name) !== undefined);
-    return Object.fromEntries([...new Set([...needed, ...names])].map((name) => [`${name}.grid`, this.text(name)]));
+    return Object.fromEntries([...new Set([...needed, ...names])].map((name) => [name, this.text(name)]));
   }
   // What was typed into a file that is not the main one.
   put(text, name = this.shown) {
@@ -55,7 +58,8 @@ export class Files {
   keep() {
     for (const [name, source] of this.typed) {
       const example = this.example(name) ? name : null;
-      if (example && !this.documents.disk.has(name) && this.example(name).source === source) this.documents.remove(name);
+      const same = example && !this.documents.disk.has(name) && this.example(name).source === source;
+      if (same) this.documents.remove(name);
       else this.documents.put(name, { given: null, example, ...this.documents.get(name), source });
     }
     this.typed.clear();
@@ -72,16 +76,18 @@ export class Files {
     this.opened(name);
     return true;
   }
-  // Edits of files by name; those of the one in the editor can be undone there.
+  // The protocol's edits by file, and how many files they are in; those of the one in the editor can be undone there.
   change(edits) {
-    const byName = Map.groupBy(edits, ({ file }) => file.replace(/\.grid$/, ""));
-    for (const [name, each] of byName) {
-      if (name === this.shown) { this.editor.apply({ edits: each }); continue; }
-      const backwards = each.toSorted((one, other) => other.start - one.start);
-      const changed = backwards.reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), this.text(name));
+    const byFile = Object.entries(edits);
+    for (const [uri, each] of byFile) {
+      const name = nameOf(uri), text = this.text(name), changes = changesIn(text, each);
+      if (name === this.shown) { this.editor.apply(changes); continue; }
+      const backwards = changes.toSorted((one, other) => other.from - one.from);
+      const put = (all, { from, to, insert }) => all.slice(0, from) + insert + all.slice(to);
+      const changed = backwards.reduce(put, text);
       if (name === this.main().name) this.main().source = changed; else this.put(changed, name);
     }
-    return byName.size;
+    return byFile.length;
   }
   runsIn(name) {
     if (name === this.running) return;
@@ -105,7 +111,8 @@ export class Files {
   }
   // A file that is named and not there: a library with the states that are wanted of it.
   make(name) {
-    const wanted = this.needed().map((each) => new RegExp(`^use\\s+([\\w\\s,]+?)\\s+from\\s+"${name}\\.grid"`, "m").exec(this.text(each) ?? "")?.[1]).find(Boolean);
+    const use = new RegExp(`^use\\s+([\\w\\s,]+?)\\s+from\\s+"${name}\\.grid"`, "m");
+    const wanted = this.needed().map((each) => use.exec(this.text(each) ?? "")?.[1]).find(Boolean);
     const states = (wanted ?? "walk").split(",").map((state) => `\nstate ${state.trim()}\n  any : halt\n`);
     this.put(`library ${name.replaceAll("-", "_")}\n${states.join("")}`, name);
   }

@@ -1,4 +1,5 @@
-// How `.grid` is coloured and indented: a scanner of one line at a time, which remembers the picture and the declaration that it is in.
+// How `.grid` is coloured and indented: a scanner of one line at a time, which remembers the picture and the
+// declaration that it is in.
 
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { highlightCode, tags } from "@lezer/highlight";
@@ -7,8 +8,13 @@ import { make } from "../../drawing/web/dom.js";
 
 const DECLARING = /^(agent|library|use|alphabet|let|input|output|start|state|test)\b/;
 const OPENING = /^(alphabet|state)\b/; // what stands below is indented
-const WORDS = new Set("write halt as if else in any except from where and or not div mod move class word halts stuck loops after step steps within accept".split(" "));
-const FUNCTIONS = new Set("left right back min max length reverse sorted join repeat cancel replace every count number value text sqrt marked".split(" "));
+const WORDS = new Set((
+  "write halt as if else in any except from where and or not div mod move class word halts stuck loops after step "
+  + "steps within accept"
+).split(" "));
+const FUNCTIONS = new Set((
+  "left right back min max length reverse sorted join repeat cancel replace every count number value text sqrt marked"
+).split(" "));
 const NAMES_A_STATE = new Set(["state", "start", "as"]);
 
 function token(stream, state) {
@@ -41,7 +47,8 @@ function token(stream, state) {
   return "punctuation";
 }
 
-// A new line as `fmt` would indent it: declarations at the margin, what belongs to one two columns in, an empty line ends that.
+// A new line as `fmt` would indent it: declarations at the margin, what belongs to one two columns in; an empty line
+// ends that.
 function indent(state, textAfter, context) {
   const above = context.lineAt(context.pos, -1).text;
   if (state.picture) return context.lineIndent(context.pos, -1);
@@ -55,7 +62,9 @@ const language = StreamLanguage.define({
   blankLine: (state) => { state.before = ""; },
   token,
   indent,
-  languageData: { commentTokens: { line: "#" }, indentOnInput: new RegExp(`^\\s+${DECLARING.source.slice(1, -2)}\\s$`) },
+  languageData: {
+    commentTokens: { line: "#" }, indentOnInput: new RegExp(`^\\s+${DECLARING.source.slice(1, -2)}\\s$`),
+  },
   tokenTable: {
     definition: tags.definition(tags.function(tags.variableName)),
     stateName: tags.function(tags.variableName),
@@ -76,7 +85,8 @@ const style = HighlightStyle.define([
 // Code outside the editor, in its colours.
 export function coloured(code) {
   const parts = [];
-  highlightCode(code, language.parser.parse(code), style, (text, classes) => parts.push(classes ? make("span", { className: classes }, text) : text), () => parts.push("\n"));
+  const put = (text, className) => parts.push(className ? make("span", { className }, text) : text);
+  highlightCode(code, language.parser.parse(code), style, put, () => parts.push("\n"));
   return parts;
 }
 export const grid = () => [language, syntaxHighlighting(style)];

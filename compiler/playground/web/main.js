@@ -4,54 +4,75 @@ import { $ } from "../../drawing/web/dom.js";
 import { adopting } from "./adopting.js";
 import { assist } from "./assist.js";
 import { Checking } from "./checking.js";
+import { Client, nameOf, offsetIn, positionIn, Stopped, uriOf } from "./client.js";
 import { Documents, plainName } from "./documents.js";
 import { makeEditor } from "./editor.js";
 import { Files } from "./files.js";
-import { FIRST_DRAWING, Language, Stopped } from "./language.js";
 import { showLearn } from "./learn.js";
 import { makeTabs, showCompare, showExercises, showMenu, showProblems, showTab, showTests } from "./panels.js";
 import { showProve } from "./prove.js";
-import { placedIn } from "./placing.js";
 import { fromFragment, leaveLink, toFragment } from "./share.js";
 import { Stage } from "./stage.js";
 import { Tour } from "./tour.js";
-import { toCharacters, toUnits } from "./units.js";
 import { textIs } from "./verdicts.js";
-import { Workshop } from "./workshop.js";
 
-const ABOUT_TEXT = ["test", "exercise", "equiv"]; // Whoever types no longer wants to know.
+// What whoever types no longer wants to know.
+const ABOUT_TEXT = {
+  "gridlang/test": "testing …", "gridlang/exercise": "checking …", "gridlang/compare": "comparing …",
+};
+const LONG = ["gridlang/prove", "gridlang/learn"];
+const FIRST_DRAWING = 500; // milliseconds: the first example is drawn before Python takes the cores
 const SIZES = [1, 1.25, 1.5]; // of the text, as on a projector
+const KEPT = "Kept in this browser. Download it to have it as a file.";
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
 // `given` is the world that was typed or drawn, null for the agent's own; `judged` the source that was checked last,
-// `checked` the one that the stage shows, null where it shows another document; `edits` counts the changes of other files that were judged, `found` is what is wrong;
-// `step` is where the replay begins.
-const now = { name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false, edits: 0, found: null };
+// `checked` the one that the stage shows, null where it shows another document; `edits` counts the changes of other
+// files that were judged, `found` is what is wrong; `step` is where the replay begins.
+const now = {
+  name: "", source: "", given: null, example: null, step: 0, judged: null, checked: null, comparing: false, edits: 0,
+  found: null,
+};
 // A newcomer's first example is on its way before anything else is known.
 let early = location.hash || documents.data.current ? null : fetch(`pages/${document.body.dataset.first}.json`);
 const removed = new Map(); // documents that can be put back
 let examples = [], starter = "", chosen = () => {}, saving = 0;
 
-const language = new Language(new URL("worker.js", import.meta.url), { delay: FIRST_DRAWING, changed(state, about) {
+const WORKER = new URL("worker.js", import.meta.url);
+const client = new Client(WORKER, { texts: () => files.all(), delay: FIRST_DRAWING, changed(state, about) {
   document.body.dataset.python = state;
-  const working = { exercise: "checking …", test: "testing …", equiv: "comparing …" };
-  $("status").textContent = { starting: "Python is starting …", busy: working[about] ?? "", failed: `Python did not start: ${about}`, ready: "" }[state];
+  const said = { starting: "Python is starting …", busy: ABOUT_TEXT[about], failed: `Python did not start: ${about}` };
+  $("status").textContent = said[state] ?? "";
 } });
-const workshop = new Workshop(new URL("worker.js", import.meta.url));
-const stage = new Stage({ shown: heard, goTo: (place) => { side("code"); files.show(place.name || now.name); editor.goToLine(place.line || 1); }, theme: toggleTheme });
-const checking = new Checking(now, { language, stage, agent: () => agent(), edits: () => files.edits, problems, show: shown, toast, busy });
+// A second Python, for what may take long: it starts when it is first asked.
+const workshop = new Client(WORKER, { texts: () => files.all(), changed(state, why) {
+  if (state === "failed") workshop.drop(LONG, why);
+} });
+const stage = new Stage({
+  shown: heard,
+  goTo({ name, line }) { side("code"); files.show(name || now.name); editor.goToLine(line || 1); },
+  theme: toggleTheme,
+});
+const checking = new Checking(now, { client, stage, edits: () => files.edits, problems, show: shown, toast, busy });
 const editor = makeEditor($("editor"), { typed, keys: [
   { key: "Mod-Enter", run: () => { showTab("tests"); $("run-tests").click(); return true; } },
-  { key: "Mod-s", run: () => { keep(); toast(documents.disk.has(files.shown) ? `Saved to ${files.shown}.grid.` : "Kept in this browser. Download it to have it as a file."); return true; } },
+  { key: "Mod-s", run: () => {
+    keep();
+    toast(documents.disk.has(files.shown) ? `Saved to ${files.shown}.grid.` : KEPT);
+    return true;
+  } },
   { key: "Shift-Alt-f", run: () => { layout(); return true; } },
 ], more: assist({
   ask: askAbout,
   open: (place) => goTo(place),
-  change: (edits) => edited(edits.map((each) => ({ ...each, ...inUnits(each) }))),
+  change: edited,
   toast,
 }) });
-const files = new Files($("files"), { documents, editor, main: () => now, example: (name) => byName(name), shown: () => { problems(); mark(); $("undo-all").hidden = !original(); } });
+const files = new Files($("files"), {
+  documents, editor, main: () => now, example: byName,
+  shown() { problems(); mark(); $("undo-all").hidden = !original(); },
+});
 
 const tour = new Tour(documents, { put, text: (name) => files.text(name), side, watch });
 
@@ -72,8 +93,8 @@ function typed(text) {
 }
 // A file is another than it was, typed or by other means.
 function changed() {
-  textIs(JSON.stringify(agent()));
-  language.abandon(ABOUT_TEXT, "the source has changed");
+  textIs(everything());
+  client.abandon(Object.keys(ABOUT_TEXT), "the source has changed");
   leaveLink();
   live();
   clearTimeout(saving);
@@ -83,38 +104,43 @@ function changed() {
   $("undo-all").hidden = !original();
 }
 // The example that the file in the editor was, where it is another now.
-const original = () => (byName(files.shown) && byName(files.shown).source !== files.text(files.shown) ? byName(files.shown) : null);
+function original() {
+  const example = byName(files.shown);
+  return example && example.source !== files.text(files.shown) ? example : null;
+}
 function keep() {
   clearTimeout(saving);
   if (!now.name) return;
   files.keep();
-  const { source, given, example } = now, unchanged = example?.name === now.name && example.source === source && given === null;
-  if (unchanged) documents.remove(now.name); else documents.put(now.name, { source, given, example: example?.name ?? null });
+  const { name, source, given, example } = now;
+  const unchanged = example?.name === name && example.source === source && given === null;
+  if (unchanged) documents.remove(name); else documents.put(name, { source, given, example: example?.name ?? null });
 }
-// What Python is asked about: the document that runs, with the files that it needs.
-const agent = () => ({ source: now.source, name: `${now.name}.grid`, files: files.own() });
-// All that is wrong, in whichever file, null where that is not known yet; without any the last, for the file in the editor.
+// What the document that runs consists of, as one text.
+const everything = () => JSON.stringify(files.needed().map((name) => [name, files.text(name)]));
+// All that is wrong, in whichever file, null where that is not known yet; by default what was found last.
 function problems(found = now.found) {
   now.found = found;
-  const diagnostics = found && placedIn(found, files, now.name);
-  editor.show(diagnostics ?? []);
-  showProblems(diagnostics, { goTo, apply: (fix) => edited(fix.edits) }, async (code) => (await language.ask("explain", { code })).text);
+  const apply = (fix) => edited(fix.edit.changes), explain = (code) => client.request("gridlang/explain", { code });
+  editor.show(found?.filter(({ name }) => name === files.shown) ?? [], apply);
+  showProblems(found, files.shown, { goTo, apply, explain });
 }
-// The answer about a place in the file that is shown; null where a later question took its place, or there is none in time.
-async function askAbout(kind, at, more = kind === "hover" ? { agent: `${now.name}.grid` } : {}) {
-  const texts = files.all(), name = `${files.shown}.grid`;
-  const question = { name, offset: toCharacters(texts[name], at), files: texts, ...more };
-  try { return await language.ask(kind, question, [kind]); } catch (error) { if (error instanceof Stopped) return null; throw error; }
+// The answer about a place in the file that is shown; null where a later one took its place, or there is none in time.
+async function askAbout(what, at, more = {}) {
+  const method = `textDocument/${what}`, position = positionIn(files.text(files.shown), at);
+  const asked = { textDocument: { uri: uriOf(files.shown) }, position, ...more };
+  try {
+    return await client.request(method, asked, { replaces: [method] });
+  } catch (error) {
+    if (error instanceof Stopped) return null;
+    throw error;
+  }
 }
-// A place in a file, counted as the editor counts.
-function inUnits({ file, start, end }) {
-  const text = files.text(file.replace(/\.grid$/, "")) ?? "";
-  return { start: toUnits(text, start), end: toUnits(text, end) };
+function goTo({ uri, range: { start, end } }) {
+  const name = nameOf(uri);
+  if (files.show(name)) editor.goTo(offsetIn(files.text(name), start), offsetIn(files.text(name), end));
 }
-function goTo(place) {
-  const { start, end } = inUnits(place);
-  if (files.show(place.file.replace(/\.grid$/, ""))) editor.goTo(start, end);
-}
+// Makes the protocol's edits, by file.
 function edited(edits) {
   const count = files.change(edits);
   changed();
@@ -178,8 +204,9 @@ async function open(name, link = null) {
   const { source, given = null, example = name } = documents.get(name) ?? byName(name);
   keep();
   if (!link) leaveLink();
-  Object.assign(now, { name, source, given, example: byName(example) ?? null, step: link?.step ?? 0, judged: null, checked: null, comparing: false });
-  textIs(JSON.stringify(agent()));
+  const step = link?.step ?? 0, unknown = { judged: null, checked: null, comparing: false };
+  Object.assign(now, { name, source, given, example: byName(example) ?? null, step, ...unknown });
+  textIs(everything());
   busy();
   documents.set("current", name);
   $("name").textContent = name;
@@ -193,25 +220,31 @@ async function open(name, link = null) {
   stage.stale(false);
   stage.blank();
   $("blank").textContent = "";
-  const ready = now.example?.name === name && now.example.source === source && given === null && !Object.keys(files.own()).length ? await prepared(name) : null;
+  const plain = now.example?.name === name && now.example.source === source && given === null;
+  const ready = plain && !Object.keys(files.own()).length ? await prepared(name) : null;
   if (now.name !== name || now.source !== source) return;
   if (ready) { problems([]); shown(ready, source, null); }
   checking.check();
 }
-const byName = (name) => examples.find((each) => each.name === name);
+function byName(name) { return examples.find((each) => each.name === name); }
 // The page of an example as it is, which was drawn when the playground was built; a library has none.
 async function prepared(name) {
-  const response = await (name === document.body.dataset.first && early ? early : fetch(`pages/${name}.json`)).catch(() => null);
+  const asked = name === document.body.dataset.first && early ? early : fetch(`pages/${name}.json`);
+  const response = await asked.catch(() => null);
   early = null;
   return response?.ok ? response.json() : null;
 }
+// The parameters of a request about the document that runs.
+const about = () => ({ textDocument: { uri: uriOf(now.name) }, name: now.name });
 function panels() {
-  const ask = (kind, more = {}) => language.ask(kind, { ...agent(), ...(kind === "exercise" ? { name: "exercise.grid" } : {}), ...more });
-  showTests({ ask, replay: watch, editor: { goToLine: (line) => { files.show(now.name); editor.goToLine(line); } } });
-  showExercises(now.example, { ask, replay: watch, begin, documents });
-  workshop.stop("another file was opened");
-  showProve({ workshop, about: agent, replay: watch, download: save });
-  showLearn({ workshop, about: agent, begin: live, compared: (reply, file) => compared(reply, file, "another"), open: (file, source) => adopt({ name: plainName(file), source, given: null }), download: save });
+  const goToLine = (line) => { files.show(now.name); editor.goToLine(line); };
+  const take = (name, source) => adopt({ name, source, given: null });
+  const another = (reply, file) => compared(reply, file, "another");
+  workshop.abandon(LONG, "another file was opened", 0);
+  showTests({ client, about, replay: watch, goToLine });
+  showExercises(now.example, { client, about, replay: watch, begin, documents });
+  showProve({ client: workshop, about, replay: watch, download: save });
+  showLearn({ client: workshop, about, begin: live, compared: another, open: take, download: save });
   chosen(now.example?.name);
 }
 function begin(example, source) {
@@ -220,7 +253,8 @@ function begin(example, source) {
   open(name);
 }
 function fresh() {
-  const name = documents.free("my_agent", examples.map((each) => each.name)), source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
+  const name = documents.free("my_agent", examples.map((each) => each.name));
+  const source = starter.replaceAll("NAME", plainName(name).replaceAll("-", "_"));
   documents.put(name, { source, given: null, example: null });
   open(name);
 }
@@ -264,29 +298,34 @@ function adopt({ name, source, given, example = null }, link = null) {
 }
 const download = () => save(`${files.shown}.grid`, files.text(files.shown));
 function save(name, text) {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
+  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = Object.assign(document.createElement("a"), { href, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 async function share() {
-  const { name, source, given, example } = now, tab = document.querySelector("#panels [aria-selected=true]").getAttribute("aria-controls");
-  const fragment = await toFragment({ name, source, given, files: files.own(), example: example?.name ?? null, step: stage.step, tab });
-  history.replaceState(null, "", fragment);
-  try { await navigator.clipboard.writeText(location.href); toast("The link is in your clipboard: it holds source and input."); }
-  catch { toast("The link is in the address bar: it holds source and input."); }
+  const { name, source, given, example } = now;
+  const tab = document.querySelector("#panels [aria-selected=true]").getAttribute("aria-controls");
+  const more = { files: files.own(), example: example?.name ?? null, step: stage.step, tab };
+  history.replaceState(null, "", await toFragment({ name, source, given, ...more }));
+  const kept = await navigator.clipboard.writeText(location.href).then(() => "your clipboard", () => "the address bar");
+  toast(`The link is in ${kept}: it holds source and input.`);
 }
 async function layout() {
-  const name = files.shown, source = files.text(name);
-  const reply = await language.ask("layout", { source, name: `${name}.grid` }).catch((error) => ({ failure: error.message }));
+  const name = files.shown, source = files.text(name), asked = { textDocument: { uri: uriOf(name) } };
+  const edits = await client.request("textDocument/formatting", asked).catch((error) => error.message);
   if (name !== files.shown || source !== files.text(name)) return;
-  if (reply.source === undefined) toast("Mend the problems first: a broken source is not laid out.");
-  else if (reply.source === source) toast("It is laid out well already.");
-  else editor.replace(reply.source);
+  if (edits?.length === 0) toast("It is laid out well already.");
+  else if (Array.isArray(edits)) editor.replace(edits[0].newText);
+  else toast(edits ?? "Mend the problems first: a broken source is not laid out.");
 }
 
 // ---- looks
 
-const isDark = () => (documents.data.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+function isDark() {
+  const { theme } = documents.data;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
 function theme(wanted) {
   document.documentElement.dataset.theme = wanted;
   if (stage.started) stage.replay.refresh();
@@ -319,11 +358,23 @@ function listen() {
   on("share", share);
   on("layout", layout);
   on("banner-back", live);
-  on("undo-all", () => { const name = files.shown; if (original()) editor.replace(original().source); if (!files.aside) now.given = null; documents.remove(name); });
+  on("undo-all", () => {
+    const name = files.shown;
+    if (original()) editor.replace(original().source);
+    if (!files.aside) now.given = null;
+    documents.remove(name);
+  });
   on("theme", toggleTheme);
-  on("size", () => { documents.set("size", SIZES[(SIZES.indexOf(documents.data.size) + 1) % SIZES.length]); size(); });
+  on("size", () => {
+    documents.set("size", SIZES[(SIZES.indexOf(documents.data.size) + 1) % SIZES.length]);
+    size();
+  });
   on("rename-cancel", () => { $("rename").close(); editor.view.focus(); });
-  $("file").addEventListener("change", () => { $("menu").close(); openFile($("file").files[0]); $("file").value = ""; });
+  $("file").addEventListener("change", () => {
+    $("menu").close();
+    openFile($("file").files[0]);
+    $("file").value = "";
+  });
   $("border").addEventListener("pointerdown", split);
   on("help-open", () => $("help").showModal());
   on("help-close", () => $("help").close());
@@ -348,13 +399,14 @@ async function linked() {
 }
 
 async function main() {
+  client.start();
   theme(isDark() ? "dark" : "light");
   size();
   makeTabs();
   listen();
   let disk;
   ({ examples, starter, tour: tour.steps, files: disk = {} } = await (await fetch("examples.json")).json());
-  chosen = showCompare(examples, { ask: (kind, more) => language.ask(kind, { ...agent(), ...more }), compared });
+  chosen = showCompare(examples, { client, about, compared });
   documents.unwritten = (name) => toast(`${name}.grid could not be saved to its file; it is kept in this browser.`);
   documents.fromDisk(disk);
   const [first] = Object.keys(disk);

@@ -36,4 +36,7 @@ function inline(text) {
   }
   return [...parts, plain(text.slice(at))];
 }
-const plain = (text) => text.replace(/\\([\\`*_[\]()#!~|])/g, "$1").replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
+function plain(text) {
+  const unescaped = text.replace(/\\([\\`*_[\]()#!~|])/g, "$1");
+  return unescaped.replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
+}

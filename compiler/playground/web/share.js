@@ -12,8 +12,10 @@ export async function toFragment(document) {
 export async function fromFragment(fragment) {
   const match = /^#s=([\w-]*)$/.exec(fragment);
   if (!match) return null;
-  const bytes = Uint8Array.from(atob(match[1].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-  const data = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"), LONGEST)));
+  const packed = atob(match[1].replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const whole = await through(bytes, new DecompressionStream("deflate-raw"), LONGEST);
+  const data = JSON.parse(new TextDecoder().decode(whole));
   if (typeof data?.source !== "string") throw new Error("the link holds no source");
   const text = (value) => (typeof value === "string" ? value : null), step = Number(data.step);
   const files = Object.entries(data.files ?? {}).filter(([, each]) => typeof each === "string");

@@ -6,8 +6,9 @@ import { inWords, showTab } from "./panels.js";
 const NAME = "tour"; // the document that it writes into
 
 export class Tour {
-  // `put(name, source, show)` puts a text into a document, and the words to look at into view; `text(name)` is what a document holds,
-  // undefined where there is none; `side(name)` turns a phone to that side, `watch(input)` runs an input.
+  // `put(name, source, show)` puts a text into a document, and the words to look at into view; `text(name)` is what a
+  // document holds, undefined where there is none; `side(name)` turns a phone to that side, `watch(input)` runs an
+  // input.
   constructor(documents, { put, text, side, watch }) {
     Object.assign(this, { documents, put, text, side, watch, steps: [], at: 0 });
     const on = (id, act) => $(id).addEventListener("click", () => act());
@@ -19,7 +20,9 @@ export class Tour {
     on("tour-back", () => this.go(this.at - 1));
     on("tour-next", () => (this.last ? this.close(0) : this.go(this.at + 1)));
     // In the editor and in a dialog the key has another meaning.
-    addEventListener("keydown", (event) => { if (event.key === "Escape" && !event.target.closest?.(".cm-editor, dialog")) this.close(); });
+    addEventListener("keydown", ({ key, target }) => {
+      if (key === "Escape" && !target.closest?.(".cm-editor, dialog")) this.close();
+    });
   }
   get kept() { return this.documents.data.tour ?? {}; }
   keep(more) { this.documents.set("tour", { ...this.kept, ...more }); }
@@ -58,7 +61,8 @@ export class Tour {
     const { title, words, links = [], part, tab, act } = this.steps[this.at];
     this.keep({ step: this.at, open: true });
     fill($("tour-title"), title, " ", make("span", { className: "dim" }, `${this.at + 1} of ${this.steps.length}`));
-    fill($("tour-words"), ...inWords(words), ...links.flatMap(([text, href]) => [" ", make("a", { href, target: "_blank" }, text)]));
+    const leads = links.flatMap(([text, href]) => [" ", make("a", { href, target: "_blank" }, text)]);
+    fill($("tour-words"), ...inWords(words), ...leads);
     fill($("tour-act"), act ?? "");
     $("tour-act").hidden = !act;
     fill($("tour-next"), this.last ? "Done" : "Next");

@@ -1,4 +1,4 @@
-// A verdict belongs to the text that it was given for: beside another text it looks old, and as new when that text is back.
+// A verdict belongs to the text that it was given for: beside another text it looks old, until that text is back.
 
 const givenFor = new Map(); // from an element to the text
 let current = "";

@@ -1,5 +1,5 @@
-// Python in a worker: it starts once, from a picture of its memory with the language loaded, and answers one question after
-// the other.
+// Python in a worker: it starts once, from a picture of its memory with the language loaded, and answers one message
+// after the other.
 
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
@@ -14,15 +14,16 @@ os.chdir("/language/agents")
 import json
 from gridlang.compiler.playground.service import answer
 with open("plus_one.grid") as file:
-    example = {"source": file.read(), "name": "plus_one.grid"}
-for kind in ("check", "draw"):
-    answer(json.dumps({"kind": kind, **example}))
+    document = {"uri": "file:///language/agents/plus_one.grid", "version": 0, "text": file.read()}
+for method in ("didOpen", "diagnostic", "page", "didClose"):
+    name = "gridlang/page" if method == "page" else "textDocument/" + method
+    answer(json.dumps({"method": name, "params": {"textDocument": document}}))
 answer
-`; // The first answer loads what all need, which is not to count against anybody's time.
+`; // The first answers load what all need, which is not to count against anybody's time.
 
 async function unpacked(path) {
-  const response = await fetch(here(path));
-  return new Uint8Array(await new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const response = await fetch(here(path)), unzipped = response.body.pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(unzipped).arrayBuffer());
 }
 // The files of the language, one behind the other; the first line says which, and how long they are.
 function writeFiles(filesystem, pack) {
@@ -37,18 +38,19 @@ function writeFiles(filesystem, pack) {
 }
 async function start() {
   const pack = unpacked("language.bin"), memory = await unpacked("memory.bin").catch(() => null);
-  // Where the picture does not fit the browser, Python starts as it always does, only later.
-  const python = await (memory ? loadPyodide({ ...OPTIONS, _loadSnapshot: memory }).catch(() => loadPyodide(OPTIONS)) : loadPyodide(OPTIONS));
+  const plainly = () => loadPyodide(OPTIONS); // Where the picture does not fit the browser, Python starts later.
+  const python = await (memory ? loadPyodide({ ...OPTIONS, _loadSnapshot: memory }).catch(plainly) : plainly());
   writeFiles(python.FS, await pack);
   return python.runPython(SETUP);
 }
 
 const starting = start();
 starting.then(() => self.postMessage({ ready: true }), (error) => self.postMessage({ failed: String(error) }));
-self.onmessage = async ({ data: { id, question } }) => {
+self.onmessage = async ({ data }) => {
+  const { id } = data, tell = (told) => self.postMessage({ id, told });
   try {
     const answer = await starting;
-    self.postMessage({ id, answer: answer(JSON.stringify(question), (told) => self.postMessage({ id, told })) });
+    self.postMessage(JSON.parse(answer(JSON.stringify(data), tell)));
   } catch (error) {
     self.postMessage({ id, failed: String(error.message || error).trim().split("\n").pop() });
   }

@@ -57,7 +57,7 @@ async function restart(panel: ReplayPanel): Promise<void> {
     panel.refresh();
   } catch (error) {
     output.error(String(error));
-    void explain('The language server of gridlang did not start; the output says why. It needs pip install "gridlang[lsp]".');
+    void explain("The language server of gridlang did not start; the output says why.");
   }
 }
 

@@ -5,7 +5,7 @@ export interface Answer {
   text: string;
 }
 
-const INSTALL = 'pip install "gridlang[lsp]"';
+const INSTALL = "pip install gridlang";
 
 export function startProblem(path: string, { error, text }: Answer): string | undefined {
   if (!error) return undefined;
@@ -13,7 +13,6 @@ export function startProblem(path: string, { error, text }: Answer): string | un
   if (error.code === "ENOENT") return `There is no program ${path}. Type ${INSTALL} in a terminal, ${setting}`;
   if (error.code === "EACCES") return `${path} may not be run. Type ${INSTALL} in a terminal, ${setting}`;
   if (/No such command/i.test(text)) return `This gridlang is too old for editors. Type ${INSTALL} --upgrade in a terminal, ${setting}`;
-  if (/pygls|gridlang\[lsp\]/.test(text)) return `gridlang was installed without its language server. Type ${INSTALL} in a terminal.`;
   const first = text.trim().split("\n").at(-1) ?? "";
   return `${path} lsp does not start${first ? `: ${first}` : ""}. Type ${INSTALL} in a terminal, ${setting}`;
 }

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pygls.workspace import PositionCodec
 
 from gridlang.compiler.language_server.analysis import Summary, summarise
 from gridlang.compiler.language_server.documents import Documents
@@ -268,13 +267,13 @@ def test_a_broken_file_still_has_symbols_definitions_and_completion(project: Pro
 )
 def test_places_lead_back_to_offsets_in_every_encoding(text: str, encoding: str, data: st.DataObject) -> None:
     documents, offset = Documents(), data.draw(st.integers(0, len(text)))
-    documents.codec = PositionCodec(encoding)
+    documents.encoding = encoding
     documents.project.open["x"] = text
     place = documents.position(Source("x", text), offset)
     assert documents.offset("x", place) == offset
     form, unit = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding]
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
-    assert place.character == len(before.encode(form)) // unit
+    assert place["character"] == len(before.encode(form)) // unit
 
 
 def test_what_belongs_together_folds_and_a_single_line_does_not() -> None:

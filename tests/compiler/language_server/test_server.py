@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("pygls")
-
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
@@ -193,14 +189,3 @@ def test_strange_documents_and_places_get_answers(editor: Editor, name: str) -> 
         with pytest.raises(JsonRpcException):
             editor.ask(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameParams(new_name="x", **at))
     editor.close(uri)
-
-
-def test_without_pygls_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [
-        name for name in sys.modules if name.startswith(("gridlang.compiler.language_server", "pygls"))
-    ]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "pygls", None)
-    refused = invoke("lsp")
-    assert refused.exit_code == 2 and "G200" in refused.stderr
-    assert "pip install pygls" in refused.stderr

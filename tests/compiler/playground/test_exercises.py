@@ -7,7 +7,7 @@ import pytest
 from gridlang.compiler.playground.build import examples
 from tests.compiler.playground.solutions import SOLUTIONS, solved
 from tests.programs import ROOT
-from tests.support.playground import ask
+from tests.support.playground import ask, errors
 
 EXAMPLES = ROOT / "examples"
 LISTED = {each["name"]: each for each in examples(EXAMPLES)}
@@ -29,18 +29,14 @@ def test_exercises_are_solved_by_an_answer_and_not_by_what_they_begin_with(name:
     for exercise, changes in zip(LISTED[name]["exercises"], SOLUTIONS[name], strict=True):
         begun = exercise.get("starter", LISTED[name]["source"])
         for source, right in ((begun, False), (solved(begun, changes), True)):
-            reply = ask("exercise", source=source, name="exercise.grid", tests=exercise["tests"])
-            tests = reply.get("tests")
-            assert (bool(tests) and all(test["passed"] for test in tests)) == right, reply
+            tests = ask("gridlang/exercise", source, tests=exercise["tests"])["tests"]
+            assert (bool(tests) and all(test["passed"] for test in tests)) == right
 
 
 def test_what_cannot_be_answered_is_no_traceback() -> None:
-    assert ask("layout", source="agent\n", name="a.grid")["diagnostics"]
-    assert (
-        ask("test", source=LISTED["walks"]["source"], name="walks.grid")["diagnostics"][0]["code"] == "G055"
-    )
-    assert ask("check", source=LISTED["walks"]["source"], name="walks.grid")["library"] is True
-    assert ask("equiv", source=LISTED["add"]["source"], name="a.grid", other="flood.grid", scope="worlds")[
-        "diagnostics"
-    ]
-    assert ask("explain", code="G020")["text"].startswith("G020")
+    walks, add = LISTED["walks"]["source"], LISTED["add"]["source"]
+    assert ask("textDocument/formatting", "agent\n") is None
+    assert "library" in ask("gridlang/test", walks)
+    assert errors(walks) == [] and ask("gridlang/page", walks) is None
+    assert "alphabet" in ask("gridlang/compare", add, other="flood.grid", scope="worlds")
+    assert ask("gridlang/explain", "", code="G020").startswith("G020")

@@ -17,7 +17,7 @@ Round = tuple[dict[str, Any], list[dict[str, Any]]]
 def learned(source: str, count: int, more: list[str]) -> Round:
     """The answer, and what was told before it."""
     told: list[dict[str, Any]] = []
-    return learn(source, "tried.grid", count, more, told.append), told
+    return learn(Source("tried.grid", source), count, more, told.append), told
 
 
 def rounds(source: str, count: int) -> list[Round]:

@@ -1,57 +1,41 @@
-"""What the playground draws."""
+"""What the playground's editor is told and draws: files that are open count before those that are there."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from tests.programs import ROOT
-from tests.support.playground import ask as asked
+from tests.programs import EXAMPLES
+from tests.support.playground import ask, errors, say
 
-MULT = (ROOT / "examples" / "mult.grid").read_text(encoding="utf-8")
-SMALL = """agent small
-
-alphabet
-  bit = 0..1
-
-start go(0)
-
-state go(v in bit)
-  b in bit : R -> go(b)
-  _        : write v, R -> halt
-
-test "01" = "011"
-"""
+MULT10, MULT = ((EXAMPLES / f"{name}.grid").read_text(encoding="utf-8") for name in ("mult10", "mult"))
 
 
-def ask(kind: str, source: str, **more: Any) -> dict[str, Any]:
-    reply: dict[str, Any] = asked(kind, source=source, name="a.grid", **more)
-    return reply
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a browser's worker, where the examples lie in the folder that Python is in."""
+    monkeypatch.chdir(EXAMPLES)
 
 
 def test_both_ways_of_drawing_a_family_are_drawn() -> None:
-    data = ask("draw", MULT)["page"]
+    data = ask("gridlang/page", MULT)
     assert [view["folded"] for view in data["views"]] == [True, False]
     assert [each.count('data-node="') for each in data["graphs"]] == [19, 95]
 
 
-def test_a_file_that_is_used_is_read_again_once_it_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    inner = SMALL.replace("agent small", "agent inner")
-    Path("inner.grid").write_text(inner, encoding="utf-8")
-    source = 'agent outer = inner from "inner.grid"\n'
-    assert ask("check", source)["drawn"]
-    Path("inner.grid").write_text(inner.replace("R -> go(b)", "L -> go(b)"), encoding="utf-8")
-    assert 2 in ask("draw", source)["page"]["table"]["rules"][3::6]
-    Path("inner.grid").write_text("nonsense", encoding="utf-8")
-    assert not ask("check", source)["drawn"]
-
-
 def test_what_cannot_be_read_is_not_drawn() -> None:
-    broken = SMALL.replace("go(b)", "gone(b)")
-    assert not ask("check", broken)["drawn"]
-    assert ask("draw", broken)["diagnostics"][0]["code"]
+    broken = MULT.replace("-> take", "-> tkae")
+    (message,) = set(errors(broken))
+    assert ask("gridlang/page", broken) in f"{message}.".replace(": not a state of this agent\n", ". Hint: ")
+
+
+def test_hover_tells_what_a_check_of_the_running_agent_finds() -> None:
+    for name, text in (("mult.grid", MULT), ("mult10.grid", MULT10)):
+        say("textDocument/didOpen", name, text)
+    say("textDocument/diagnostic", "mult10.grid")
+    at = MULT[: MULT.index("times(m, 0)")].split("\n")
+    position = {"line": len(at) - 1, "character": len(at[-1])}
+    shown = say("textDocument/hover", "mult.grid", position=position)
+    say("textDocument/didClose", "mult10.grid")
+    alone = say("textDocument/hover", "mult.grid", position=position)
+    say("textDocument/didClose", "mult.grid")
+    assert "46 states" in shown["contents"]["value"] and "46 states" in alone["contents"]["value"]

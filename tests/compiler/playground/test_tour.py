@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from typing import Any
 
 import pytest
 
 from gridlang.compiler.local_pages import LocalServer
 from gridlang.compiler.playground.build import BUILT, tour
-from gridlang.compiler.playground.learning import learn
 from gridlang.compiler.playground.sources import documentation
 from tests.programs import EXAMPLES
 from tests.support.browser import DESK, PHONE, axe_findings
-from tests.support.playground import Playground, ask
+from tests.support.playground import Playground, ask, errors
 
 STEPS = tour()
 KEPT = "JSON.parse(localStorage.getItem('gridlang.playground/1')).documents.tour"
 built = pytest.mark.skipif(not (BUILT / "index.html").exists(), reason="the playground is not built")
-asked = partial(ask, name="tour.grid")
 
 
 def by_tab(tab: str) -> list[str]:
@@ -28,10 +25,7 @@ def by_tab(tab: str) -> list[str]:
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step["title"])
 def test_a_step_has_a_source_that_is_right_unless_it_is_wrong_on_purpose(step: dict[str, Any]) -> None:
-    errors = [
-        each for each in asked("check", source=step["source"])["diagnostics"] if each["severity"] == "error"
-    ]
-    assert bool(errors) == step.get("wrong", False)
+    assert bool(errors(step["source"], "tour.grid")) == step.get("wrong", False)
     assert step.get("show", "") in step["source"]
     pages = {path.with_suffix(".html").as_posix() for _, path in documentation()}
     assert {href.removeprefix("docs/") for _, href in step.get("links", ())} <= pages
@@ -41,13 +35,12 @@ def test_what_the_steps_promise_of_tests_comparisons_and_learning_holds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(EXAMPLES)
-    assert [asked("test", source=source)["failed"] > 0 for source in by_tab("tests")] == [True]
-    told = [
-        asked("equiv", source=source, other="plus_one.grid", scope="worlds") for source in by_tab("compare")
-    ]
-    assert [each["equivalent"] for each in told] == [False, True]
+    assert [ask("gridlang/test", source)["failed"] > 0 for source in by_tab("tests")] == [True]
+    for source, same in zip(by_tab("compare"), (False, True), strict=True):
+        verdict = ask("gridlang/compare", source, other="plus_one.grid", scope="worlds")
+        assert verdict["equivalent"] is same
     (source,) = by_tab("learn")
-    assert learn(source, "tour.grid", 10, [], lambda _: None)["equivalent"] is True
+    assert ask("gridlang/learn", source, count=10, more=[], anywhere=False)["equivalent"] is True
 
 
 @built

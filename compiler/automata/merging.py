@@ -34,6 +34,7 @@ CLIQUE_STARTS = 200  # states to grow cliques from: three seconds where 300 most
 
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int32]
+Distances = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,16 +167,12 @@ class _Sources(NamedTuple):
         return self.states[self.start[ones[at]] + one] * size + self.states[self.start[others[at]] + other]
 
 
-def fold(graph: RuleGraph, distances: npt.NDArray[np.floating] | None = None, seed: int = 0) -> Folded:
+def fold(graph: RuleGraph, distances: Distances | None = None, seed: int = 0) -> Folded:
     """The smallest graph known that does all that this one does; near states are merged first."""
     apart = incompatible(graph)
-    against = _bit_sets(apart)
+    rows, against = _leads(graph), _bit_sets(apart)
     bound = clique_bound(against)
     best = list(range(graph.size))
-    rows = [
-        {x: after for x, after in enumerate(onward) if known[x]}
-        for onward, known in zip(graph.next.tolist(), (graph.write != NONE).tolist(), strict=True)
-    ]
     for order in _orders(graph, apart, distances, Random(seed)):
         home = _merged(rows, against, order)
         if len(set(home)) < len(set(best)):
@@ -183,6 +180,21 @@ def fold(graph: RuleGraph, distances: npt.NDArray[np.floating] | None = None, se
         if len(set(best)) == bound:
             break
     return _quotient(graph, best, bound)
+
+
+def merge_near(graph: RuleGraph, distances: Distances) -> Folded:
+    """States that never disagree merged in one order; whether fewer are possible is not asked."""
+    apart = incompatible(graph)
+    order = next(_orders(graph, apart, distances, Random(0)))
+    return _quotient(graph, _merged(_leads(graph), _bit_sets(apart), order), 0)
+
+
+def _leads(graph: RuleGraph) -> list[Leads]:
+    known = (graph.write != NONE).tolist()
+    return [
+        {x: after for x, after in enumerate(onward) if knows[x]}
+        for onward, knows in zip(graph.next.tolist(), known, strict=True)
+    ]
 
 
 def fold_equivalent(graph: RuleGraph, seed: int = 0) -> Folded:
@@ -199,7 +211,7 @@ def fold_equivalent(graph: RuleGraph, seed: int = 0) -> Folded:
 
 
 def _orders(
-    graph: RuleGraph, apart: Bools, distances: npt.NDArray[np.floating] | None, random: Random
+    graph: RuleGraph, apart: Bools, distances: Distances | None, random: Random
 ) -> Iterator[list[tuple[int, int]]]:
     """Orders in which to try the pairs that may be merged: those most alike first, the nearest first, any.
 

@@ -131,7 +131,7 @@ class Round:
         config = self.config
         wide = max(len(config.program.table.states), LIMITS.narrow)
         recipe = replace(config.recipe, dim=config.recipe.dim or wide)
-        plan = TrainingPlan(traces, recipe, self.seeds, config.device, method=config.method)
+        plan = TrainingPlan(traces, recipe, self.seeds, config.device, method=config.method, measured=False)
         if config.method.asks:
             return replace(plan, expert=config.program.table)
         if not config.method.trained or self.number == 1:

@@ -1,7 +1,7 @@
 """How good models are while they are trained: their RLG and their margin, some dozens of times a run.
 
 What is measured takes one or two hundredths of the work of the training, counted in steps and not by a clock,
-and is done by threads of its own, on weights that were copied.
+and is done by a thread of its own, on weights that were copied.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.diagnostics import GridError
 from gridlang.learners.evaluation.quick_measures import LengthMeasure, MarginMeasure
-from gridlang.learners.runtime.hardware import cores
 from gridlang.learners.train.engine import State, TrainingJob
 from gridlang.learners.train.journal import line_around
 from gridlang.learners.train.limits import LIMITS
@@ -46,14 +45,11 @@ class Measuring:
         job: TrainingJob,
         as_model: Callable[[Floats], Dfst],
         keep: Callable[[Line], None],
-        on_gpu: bool,
         anything: bool,
     ) -> None:
         self.job, self.as_model, self.keep = job, as_model, keep
         self.points = measured_iterations(job.recipe.iterations) if anything else frozenset[int]()
-        # While a GPU trains, the cores of its host have nothing to do, but for the one that leads it.
-        self.pool = ThreadPoolExecutor(max(1, cores() - 1) if on_gpu else 1)
-        self.conductor = ThreadPoolExecutor(1)
+        self.thread = ThreadPoolExecutor(1)  # More would take turns, and keep the training waiting.
         self.running: Future[None] | None = None
 
     def at(self, iteration: int, seconds: float, state: Callable[[], State], *, last: bool) -> None:
@@ -64,22 +60,18 @@ class Measuring:
             if not self.running.done() and not last:
                 return
             self.running.result()
-        self.running = self.conductor.submit(self._measure, iteration, seconds, state())
+        self.running = self.thread.submit(self._measure, iteration, seconds, state())
 
     def close(self) -> None:
         """Ends when the last line is handed on."""
-        self.conductor.shutdown()
-        self.pool.shutdown()
+        self.thread.shutdown()
         if self.running is not None:
             self.running.result()
 
     def _measure(self, iteration: int, seconds: float, state: State) -> None:
         alive = [model for model, lost in enumerate(state.diverged) if lost < 0]
         try:
-            # What the first needs, such as suites, is there for the others.
-            first = [self._of(weights) for weights in state.weights[alive[:1]]]
-            others = self.pool.map(self._of, state.weights[alive[1:]])
-            numbers = dict(zip(alive, [*first, *others], strict=True))
+            numbers = {model: self._of(state.weights[model]) for model in alive}
         except (GridError, CannotBuild, MemoryError) as error:
             self.points = frozenset()
             reason = error.diagnostics[0].message if isinstance(error, GridError) else error

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.automata.merging import NONE, RuleGraph, fold
+from gridlang.compiler.automata.merging import NONE, RuleGraph, merge_near
 from gridlang.compiler.automata.state_merger import NOWHERE, STUCK
 from gridlang.compiler.extraction.limits import LIMITS as EXTRACTION
 from gridlang.compiler.extraction.states import KnownSteps, States, Walk
@@ -80,7 +80,7 @@ class _Machine(NamedTuple):
 def _machine(found: States) -> _Machine:
     """States that never disagree merged, near ones first; the centre of one is amid what leads to it."""
     apart = np.stack([np.linalg.norm(found.centres - centre, axis=1) for centre in found.centres])
-    smaller = fold(found.graph(len(MOVES)), apart)
+    smaller = merge_near(found.graph(len(MOVES)), apart)
     home = np.array(smaller.home)
     at, x = np.nonzero(found.after != NOWHERE)
     led, often = home[found.after[at, x]], found.visits[at, x].astype(np.float64)

@@ -103,6 +103,7 @@ class TrainingPlan:
     method: Method = BY_DFST
     expert: Table | None = None  # to be asked, by methods that ask
     begun: Floats | None = None  # (models, weights) to start from; None: random ones
+    measured: bool = True  # RLG and margins, where it has a folder; who asks for a proof needs none
 
     def __post_init__(self) -> None:
         """Fits what the recipe leaves open: a plan has nothing open."""
@@ -203,8 +204,7 @@ class _Run:
             return to_model(plan, weights, {})
 
         keep = partial(self.journal.keep, MEASURES)
-        on_gpu = _on_gpu(self.engine)
-        self.measuring = Measuring(job, as_model, keep, on_gpu=on_gpu, anything=folder is not None)
+        self.measuring = Measuring(job, as_model, keep, anything=plan.measured and folder is not None)
         self.settling = Settling(job, self.engine, as_model, before)
         name, data = plan.traces.name, described(plan.traces)
         self.about = {"format": RUN_FORMAT, "name": name, "data": data, **kept}

@@ -89,11 +89,10 @@ def train(
     >>> sorted(model.training["seed"] for model in models)
     [0, 1]
     """
-    from gridlang.learners.methods.models import learned_models
     from gridlang.learners.runtime.folder_lock import held
+    from gridlang.learners.train import run as training
     from gridlang.learners.train.engine_choice import refuse_device
     from gridlang.learners.train.recipes import changed, load_recipe
-    from gridlang.learners.train.run import LOCK, TrainingPlan, write_models
 
     how = method_named(method, scope=scope, order=order)
     if resume and restart:
@@ -107,13 +106,17 @@ def train(
     chosen = changed(named, iterations=iterations, dim=dim)
     traces, expert = _material(source, how, seed, tell)
     numbers = tuple(range(seed, seed + seeds))
-    plan = TrainingPlan(traces, chosen, numbers, device, method=how, expert=expert and expert.table)
+    plan = training.TrainingPlan(traces, chosen, numbers, device, method=how, expert=expert and expert.table)
     tell(plan)
     folder = os.fspath(run) if run is not None else None
-    with held(folder, LOCK) if folder is not None else nullcontext():
-        trained = learned_models(plan, folder, resume=resume, restart=restart, on_event=tell)
+    if how.trained:
+        carry_out: Callable[..., list[Trained]] = training.train
+    else:
+        from gridlang.learners.methods.models import found_models as carry_out
+    with held(folder, training.LOCK) if folder is not None else nullcontext():
+        trained = carry_out(plan, folder, resume=resume, restart=restart, on_event=tell)
         if output is not None:
-            write_models(trained, os.fspath(output), folder)
+            training.write_models(trained, os.fspath(output), folder)
     return TrainedModels(plan, trained)
 
 

@@ -53,12 +53,12 @@ def command(
     gridlang sweep mult10.npz -o runs --ray 10.0.0.1:6379               on a Ray cluster
     """
     from gridlang.learners.reports.runs import in_columns, read_runs, summary
-    from gridlang.learners.sweeps import place_named, run_sweep, trainings_of
+    from gridlang.learners.sweeps import jobs_of, place_named, run_sweep
 
     if os.path.exists(output) and not os.path.isdir(output):
         raise click.UsageError(f"{output} is a file; -o names the folder of the sweep")
     changes = {"iterations": iterations, "dim": dim}
-    trainings = trainings_of(data, recipe or ("proof",), digits or 0, device, **changes)
+    wanted = jobs_of(data, recipe or ("proof",), digits or 0, device, **changes)
     begun = time.monotonic()
 
     def watch(jobs: int, ended: int, failed: int) -> None:
@@ -66,7 +66,7 @@ def command(
         show_progress(f"{ended}/{jobs} jobs ended, {failed} failed  {minutes}:{seconds:02}")
 
     try:
-        outcome = run_sweep(output, trainings, range(seed, seed + seeds), place_named(ray, device), watch)
+        outcome = run_sweep(output, wanted, range(seed, seed + seeds), place_named(ray, device), watch)
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from what was kept", err=True)
         raise

@@ -44,12 +44,12 @@ from gridlang.learners.learning.seed_verdicts import (
     seed_results,
 )
 from gridlang.learners.learning.settings import LearnConfig, OnEvent, unheard
-from gridlang.learners.methods.models import learned_models
+from gridlang.learners.methods.models import found_models
 from gridlang.learners.runtime.folder_lock import held
 from gridlang.learners.traces.choosing.reads import first_reads
 from gridlang.learners.traces.dataset import Traces, read_traces, traces_to_bytes
 from gridlang.learners.train.journal import CHECKPOINT
-from gridlang.learners.train.run import ModelResult, Trained, TrainingPlan, write_seeds
+from gridlang.learners.train.run import ModelResult, Trained, TrainingPlan, train, write_seeds
 
 TRACE_SEED_STEP = 7_919  # from a round's seed of random traces to the next's: runs of near seeds share none
 START_SEED_STEP = 15_485_863  # likewise of the weights that seeds begin with
@@ -146,7 +146,8 @@ class Round:
     def _train(self, plan: TrainingPlan) -> list[Trained]:
         """Every round trains afresh: weights learned without the hard examples are in the way."""
         begun = any(os.path.exists(self.path(name)) for name in (CHECKPOINT, "run.json"))
-        models = learned_models(plan, self.folder, resume=begun, on_event=self.tell)
+        carry_out = train if plan.method.trained else found_models
+        models = carry_out(plan, self.folder, resume=begun, on_event=self.tell)
         write_seeds(models, self.folder)
         return models
 

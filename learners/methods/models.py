@@ -1,6 +1,6 @@
-"""`learned_models`: a plan carried out by its method, and kept as a run.
+"""Methods that find a table, and train nothing: their plan carried out, and kept as a run.
 
-A method that finds a table gives its exact weights, so that whatever reads a trained model reads it too.
+They give its exact weights, so that whatever reads a trained model reads it too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import platform
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -22,26 +22,22 @@ from gridlang.files import make_folder, write_whole
 from gridlang.learners.train import run as training
 from gridlang.learners.train.journal import METRICS, RESTART, clear
 from gridlang.learners.train.model_metadata import metadata_of
-from gridlang.learners.train.run import Trained, TrainingPlan, TrainingProgress
+from gridlang.learners.train.run import Trained, TrainingPlan
 from gridlang.table import Table
 
-Event: TypeAlias = TrainingProgress | str  # of iterations, or in words
 
-
-def learned_models(
+def found_models(
     plan: TrainingPlan,
     folder: str | None = None,
     *,
     resume: bool = False,
     restart: bool = False,
-    on_event: Callable[[Event], None] = lambda _: None,
+    on_event: Callable[[str], None] = lambda _: None,
 ) -> list[Trained]:
-    """The models of a plan; `on_event` is told of iterations, or in words where there are none.
+    """The one model of a plan; `on_event` is told in words.
 
-    With a folder the run is kept there, resumable; one that finds a table begins again, with the same result.
+    With a folder the run is kept there; resumed, it begins again, with the same result.
     """
-    if plan.method.trained:
-        return training.train(plan, folder, resume=resume, restart=restart, on_event=on_event)
     if folder is not None:
         make_folder(folder)
         if restart:

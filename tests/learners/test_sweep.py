@@ -28,9 +28,8 @@ from hypothesis import strategies as st
 from gridlang import __version__
 from gridlang.compiler.tensors.dfst import read_dfst
 from gridlang.learners import sweeps
-from gridlang.learners.methods.models import learned_models
 from gridlang.learners.runtime.processes import Done, shares
-from gridlang.learners.sweeps import Job, Place, Training, place_named, run_sweep, work_afar
+from gridlang.learners.sweeps import Job, Place, place_named, run_sweep, work_afar
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces, traces_to_bytes
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
@@ -89,7 +88,7 @@ def add2(traces: Traces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str
 @pytest.fixture(scope="module")
 def long_run(traces: Traces) -> list[Trained]:
     """What a sweep of MANY iterations must give, however often it is interrupted."""
-    return learned_models(TrainingPlan(traces, long_recipe(), (0, 1), "cpu"))
+    return train(TrainingPlan(traces, long_recipe(), (0, 1), "cpu"))
 
 
 def long_recipe() -> Recipe:
@@ -98,7 +97,7 @@ def long_recipe() -> Recipe:
 
 
 def trained(traces: Traces, iterations: int, seeds: tuple[int, ...]) -> list[Trained]:
-    return learned_models(TrainingPlan(traces, short(iterations), seeds, "cpu"))
+    return train(TrainingPlan(traces, short(iterations), seeds, "cpu"))
 
 
 def short(iterations: int) -> Recipe:
@@ -229,12 +228,12 @@ def test_seeds_are_shared_among_gpus_and_those_with_a_result_are_left_out(
     class Gpus(Place):
         does = staticmethod(do)
 
-    training = Training("add2", TrainingPlan(traces, Recipe("few", iterations=1), (), "cpu"))
+    wanted = Job("add2", TrainingPlan(traces, Recipe("few", iterations=1), (), "cpu"))
     place = Gpus(2, ["0", "1"])
     done = ["add2-few-0-1", "add2-few-2"]
-    assert len(run_sweep(str(tmp_path), [training], range(3), place)["models"]) == 3
+    assert len(run_sweep(str(tmp_path), [wanted], range(3), place)["models"]) == 3
     done = ["add2-few-3-4", "add2-few-5-6"]
-    assert len(run_sweep(str(tmp_path), [training], range(7), place)["models"]) == 7
+    assert len(run_sweep(str(tmp_path), [wanted], range(7), place)["models"]) == 7
 
 
 @pytest.mark.long
@@ -377,7 +376,7 @@ def test_a_lock_of_a_process_that_died_is_taken_over_and_the_message_names_the_h
 
 def test_a_worker_elsewhere_sends_all_files_back(traces: Traces, tmp_path: Path) -> None:
     plan = TrainingPlan(traces, Recipe("few", iterations=FEW), (0, 1), "cpu")
-    job = Job(str(tmp_path / "not" / "here"), Training("add2", plan))
+    job = Job("add2", plan, folder=str(tmp_path / "not" / "here"))
     problem, files = work_afar(job, __version__)
     assert not problem and not (tmp_path / "not").exists()
     assert set(files) == {
@@ -447,8 +446,14 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A cluster of two nodes with one core each; what they train is under `tmp_path`."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("RAY_TMPDIR", tempfile.gettempdir())
+    soon = {
+        "health_check_period_ms": 500,
+        "health_check_timeout_ms": 2_000,
+        "health_check_failure_threshold": 2,
+    }
     found = importlib.import_module("ray.cluster_utils").Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+        initialize_head=True,
+        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": soon},
     )
     found.add_node(num_cpus=1)
     yield found
@@ -461,7 +466,7 @@ def test_a_node_that_is_lost_on_the_way_changes_no_weight(
     cluster: Any, traces: Traces, tmp_path: Path, long_run: list[Trained]
 ) -> None:
     folder = tmp_path / "ray"
-    training = Training("add2", TrainingPlan(traces, long_recipe(), (), "cpu"), 3, load(ADD2).table)
+    wanted = Job("add2", TrainingPlan(traces, long_recipe(), (), "cpu"), 3)
 
     def begun() -> int:
         return len(list(tmp_path.glob("tmp*/metrics.jsonl")))
@@ -475,7 +480,7 @@ def test_a_node_that_is_lost_on_the_way_changes_no_weight(
         assert place.at_once == 2
         losing = threading.Thread(target=lose_one)
         losing.start()
-        told = run_sweep(str(folder), [training], range(2), place)
+        told = run_sweep(str(folder), [wanted], range(2), place)
         losing.join()
     finally:
         place.ray.shutdown()

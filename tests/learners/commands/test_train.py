@@ -223,7 +223,7 @@ def test_seeds_that_diverge_are_told_and_without_any_left_the_answer_is_no() -> 
     assert all(model["loss"] is None and 0 < model["diverged"] < 9 for model in data["models"])
 
 
-def test_from_the_command_to_an_engine_are_four_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_the_command_to_an_engine_are_three_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     advance, calls = CpuEngine.advance, list[str]()
 
     def noted(engine: CpuEngine, schedule: AdamSchedule) -> Floats:
@@ -233,7 +233,7 @@ def test_from_the_command_to_an_engine_are_four_calls(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(CpuEngine, "advance", noted)
     answer(TRACES, "--iterations", "1", "--device", "cpu")
-    assert calls == ["command", "train", "learned_models", "train"], "and then the engine"
+    assert calls == ["command", "train", "train"], "and then the engine"
 
 
 # What it refuses

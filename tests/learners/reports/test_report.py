@@ -111,7 +111,7 @@ def test_jobs_of_a_sweep_that_differ_in_their_seeds_are_one_line(tmp_path: Path)
     for seeds in ((0, 1), (2, 3)):
         folder = trained(tmp_path / "runs" / f"increment-fast-{seeds[0]}-{seeds[1]}", seeds)
         models = [{"seed": seed, "passed": seed > 0} for seed in seeds]
-        result = {"evaluation": {"digits": 9}, "models": models}
+        result = {"digits": 9, "models": models}
         (folder / "result.json").write_text(json.dumps(result))
     (told,) = answer(tmp_path / "runs", "-o", tmp_path / "page.html")["runs"]
     assert told["label"] == "increment-fast" and [seed["seed"] for seed in told["seeds"]] == [0, 1, 2, 3]

@@ -14,13 +14,12 @@ from gridlang.learners.evaluation.quick_measures import MarginMeasure
 from gridlang.learners.learning.counterexamples import first_traces
 from gridlang.learners.learning.learn import learn
 from gridlang.learners.learning.settings import LearnConfig
-from gridlang.learners.methods.models import learned_models
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.train.engine import Shape
 from gridlang.learners.train.recipes import Floats, load_recipe
 from gridlang.learners.train.refitting import Refitting, refitted, shown_by
-from gridlang.learners.train.run import TrainingPlan
+from gridlang.learners.train.run import TrainingPlan, train
 from gridlang.loading import load
 from gridlang.program import Program
 from tests.programs import EXAMPLES
@@ -126,7 +125,7 @@ def test_training_by_the_default_recipe_ends_where_a_model_can_be_refitted_and_b
         TrainingPlan(traces, replace(load_recipe(name), iterations=6_000), (0,), "cpu")
         for name in ("proof", "paper")
     )
-    fit, raw = (learned_models(plan)[0] for plan in plans)
+    fit, raw = (train(plan)[0] for plan in plans)
     assert fit.model.training["refitted"] == {"states": 12} and "refitted" not in raw.model.training
     assert fit.iterations < raw.iterations == 6_000
     assert judge(fit.model, ADD2.table, "worlds", snapped=True).verdict.equivalent

@@ -146,20 +146,18 @@ def is_model(file: str) -> bool:
 
 
 def is_kind(file: str, kind: str) -> bool:
-    """By its ending, or, of what is piped in, by its bytes."""
+    """By its ending; without a known one, and of what is piped in, by its first bytes."""
     if file == "-" and (stdin := piped.get()):
         return kind_of(file, stdin.read(HEAD)) == kind
-    return file.endswith(KINDS[kind].endings)
-
-
-def is_machine(file: str) -> bool:
-    """Whether another tool wrote it."""
-    return os.path.splitext(file)[1].lower() in KINDS["machine"].endings
+    ending = os.path.splitext(file)[1].lower()
+    if any(ending in each.endings for each in KINDS.values()) or not os.path.isfile(file):
+        return ending in KINDS[kind].endings
+    return kind_of(file, read_bytes(file, LARGEST_FILE, file)[:HEAD]) == kind
 
 
 def load_program(file: str, definitions: Mapping[str, str]) -> Program:
     """The program in a file of any kind; GridError for learned weights, which are no table."""
-    if is_machine(file):
+    if is_kind(file, "machine"):
         from gridlang.compiler.foreign import import_source
 
         refuse_parameters(file, definitions)

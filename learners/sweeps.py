@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from gridlang import __version__
-from gridlang.compiler.given import carried_agent, load_program
+from gridlang.compiler.given import carried_agent, is_kind, load_program
 from gridlang.diagnostics import GridError, fail
 from gridlang.files import make_folder, write_whole
 from gridlang.learners.evaluation.evaluate import Evaluator
@@ -28,7 +28,7 @@ from gridlang.learners.runtime.hardware import core_numbers, cores, gpu_names, n
 from gridlang.learners.runtime.json_records import object_in, record_from_json
 from gridlang.learners.runtime.processes import Done, in_processes, shares
 from gridlang.learners.traces.choosing.sampling import default_traces
-from gridlang.learners.traces.dataset import FILE_ENDINGS, read_traces
+from gridlang.learners.traces.dataset import read_traces
 from gridlang.learners.train.engine_choice import ON_CPU
 from gridlang.learners.train.journal import check_same
 from gridlang.learners.train.recipes import changed, load_recipe
@@ -235,7 +235,7 @@ def jobs_of(
     """All that is to be learned; whatever is wrong with it is told before anything starts."""
     wanted: list[Job] = []
     for path in data:
-        traces = read_traces(path) if path.endswith(FILE_ENDINGS) else default_traces(load_program(path, {}))
+        traces = read_traces(path) if is_kind(path, "traces") else default_traces(load_program(path, {}))
         if digits and not traces.source:
             raise fail("G110", "these traces do not carry their source", "leave --digits out", path)
         for recipe in recipes:

@@ -119,6 +119,18 @@ def test_machines_of_other_tools_are_taken_wherever_agents_are(
     assert "error" not in done.output, done.output
 
 
+def test_a_file_without_an_ending_is_known_by_its_bytes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    for name, ending in (("model", "safetensors"), ("traces", "npz"), ("agent", "grid")):
+        Path(name).write_bytes(Path(f"inc.{ending}").read_bytes())
+    for words in ("view model -o m.svg", "run model 1", "equiv agent model", "prove model", "extract model"):
+        assert invoke(*words.split()).exit_code == 0, words
+    assert invoke("train", "traces", "--method", "merge", "-o", "merged").exit_code == 0
+    assert invoke("view", "merged", "-o", "merged.svg").exit_code == 0
+
+
 def test_a_kind_is_told_by_its_text_too(folder: Path) -> None:
     assert kind_of("anything", (folder / "mine.jsonl").read_bytes()) == "traces"
     assert kind_of("anything", (folder / "inc.safetensors").read_bytes()) == "model"

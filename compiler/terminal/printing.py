@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gridlang.compiler.given import is_machine, is_model
+from gridlang.compiler.given import is_kind, is_model
 from gridlang.compiler.proofs.equivalence import EVERYWHERE, Suspicion, Verdict, where_stuck
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.results.claims import PROVEN, TESTED, Claim
@@ -249,7 +249,7 @@ def _rule(program: Program | None, state: str, symbol: str) -> str:
     if program.table.rows[at[0]][at[1]] is None:
         return f", which has no rule for `{symbol}`"
     rule = rule_at(program, *at)
-    if not rule.line or is_machine(program.file):  # lines of a machine's translation are in no file
+    if not rule.line or is_kind(program.file, "machine"):  # lines of a machine's translation are in no file
         return ""
     file = program.rules[at].span.source.path  # two agents are named: each line says its file
     return f", {rule._replace(file='' if file == program.file else file).in_words()}"

@@ -13,12 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from gridlang.clauses.conditions import Condition
-from gridlang.clauses.position_automaton import (
-    Expression,
-    members,
-    separating_pattern,
-    union,
-)
+from gridlang.clauses.position_automaton import Expression, members, separating_pattern, union
 from gridlang.diagnostics import Diagnostic, GridError
 from gridlang.syntax import tree as s
 
@@ -115,74 +110,48 @@ class InputLanguage:
         split = pattern and pattern.fullmatch(text)
         if split:
             return list(split.groups())
-        good = [{len(text)}]
-        for part in reversed(self.parts):
-            good.append(_starts(self, part.expression, text, good[-1]))
-        good.reverse()
+        left = [{0}]  # of each part, the last first: how much text may stand behind it
+        for part in reversed(self.parts[1:]):
+            left.append(_ends(self, part.expression, text[::-1], left[-1], mirrored=True))
         texts, at = [], 0
-        for part, ends in zip(self.parts, good[1:], strict=True):
-            end = max(end for end in _ends(self, part.expression, text, at) if end in ends)
+        for part, behind in zip(self.parts, reversed(left), strict=True):
+            ends = _ends(self, part.expression, text, {at})
+            end = max(end for end in ends if len(text) - end in behind)
             texts.append(text[at:end])
             at = end
         return texts
 
     def longest(self) -> int:
-        """The length of a longest input, by its path through the positions; ENDLESS if they have a circle."""
-        follow = self.whole.follow
-        depth: dict[int, int] = {}
-        for start in members(self.whole.first):
-            stack = [(start, members(follow[start]))]
-            open_ = {start}
-            while stack:
-                position, rest = stack[-1]
-                after = next(rest, None)
-                if after is None:
-                    depth[position] = 1 + max((depth[p] for p in members(follow[position])), default=0)
-                    open_.discard(position)
-                    stack.pop()
-                elif after in open_:
-                    return ENDLESS
-                elif after not in depth:
-                    open_.add(after)
-                    stack.append((after, members(follow[after])))
-        return max((depth[p] for p in members(self.whole.first)), default=0)
+        """The length of a longest text of this form; ENDLESS if its positions have a circle."""
+        state, length = self.whole.first, 0
+        while state and length <= len(self.cells):
+            state, length = _after(self, state), length + 1
+        return ENDLESS if state else length
 
     def least(self) -> int:
-        """The length of a shortest text of this form, which visits no cell twice; 0 if there is none."""
-        lengths = range(len(self.cells) + 1)
-        return next((length for length in lengths if next(self.texts(length), None) is not None), 0)
+        """The length of a shortest text of this form, which visits no cell twice."""
+        state, length = None, 0
+        while not self.accepts(state):
+            state, length = _after(self, state), length + 1
+        return length
 
     def texts(self, length: int) -> Iterator[str]:
-        """All texts of this form and length, whatever the condition says, in the order of the alphabet.
-
-        The choices at each place are kept on a stack, as inputs can be long.
-        """
+        """All texts of this form and length, whatever the condition says, in the order of the alphabet."""
         for shorter in range(length):
             _away(self, shorter)  # Each needs the one before, and is kept.
         if not length:
             yield from [""] if self.whole.nullable else []
             return
-        states: list[Positions | None] = [None]
-        choices, chosen = [iter(self.options(None))], list[str]()
         holding = _holding(self)
-        while choices:
-            following, ends = _after(self, states[-1]), _away(self, length - len(choices))
-            if len(choices) == length:
-                begun = "".join(chosen)
-                yield from (begun + c for c in choices[-1] if following & holding[c] & ends)
-            symbol = next(choices[-1], None)
-            if symbol is None:
-                choices.pop()
-                states.pop()
-                if chosen:
-                    chosen.pop()
-                continue
-            after = following & holding[symbol]
-            if not after & ends:
-                continue
-            states.append(after)
-            choices.append(iter(self.options(after)))
-            chosen.append(symbol)
+        open_: list[tuple[str, Positions | None]] = [("", None)]
+        while open_:
+            begun, state = open_.pop()
+            following, ends = _after(self, state), _away(self, length - len(begun) - 1)
+            fitting = [c for c in _options(self, state) if following & holding[c] & ends]
+            if len(begun) + 1 == length:
+                yield from (begun + c for c in fitting)
+            else:
+                open_ += [(begun + c, following & holding[c]) for c in reversed(fitting)]
 
     def shortest_texts(self) -> Iterator[str]:
         """All texts of this form, the shortest first, whatever the condition says."""
@@ -206,11 +175,15 @@ def _step(language: InputLanguage, state: Positions | None, symbol: str) -> Posi
     return _after(language, state) & _holding(language).get(symbol, 0)
 
 
-@lru_cache(maxsize=16384)
 def _after(language: InputLanguage, state: Positions | None) -> Positions:
     """The positions that may come next."""
-    follow = language.whole.follow
-    return language.whole.first if state is None else union(follow[p] for p in members(state))
+    return language.whole.first if state is None else _linked(language, state)
+
+
+@lru_cache(maxsize=16384)
+def _linked(language: InputLanguage, state: Positions, mirrored: bool = False) -> Positions:
+    links = _before(language) if mirrored else language.whole.follow
+    return union(links[position] for position in members(state))
 
 
 @lru_cache(maxsize=16384)
@@ -249,41 +222,21 @@ def _before(language: InputLanguage) -> list[Positions]:
     return before
 
 
-@lru_cache(maxsize=16384)
-def _preceding(language: InputLanguage, state: Positions) -> Positions:
-    before = _before(language)
-    return union(before[p] for p in members(state))
-
-
-def _ends(language: InputLanguage, expression: Expression, text: str, start: int) -> Iterator[int]:
-    """Where a part that begins at `start` may end."""
-    if expression.nullable:
-        yield start
-    holding, state = _holding(language), expression.first
-    for at in range(start, len(text)):
-        state &= holding.get(text[at], 0)
-        if not state:
-            return
-        if state & expression.last:
-            yield at + 1
-        state = _after(language, state)
-
-
-def _starts(language: InputLanguage, expression: Expression, text: str, ends: set[int]) -> set[int]:
-    """Where a part that may end at `ends` may begin; one backward pass."""
-    starts = set(ends) if expression.nullable else set()
-    holding, state, first_end = _holding(language), 0, min(ends, default=0)
-    for at in range(max(ends, default=0) - 1, -1, -1):
-        if state:
-            state = _preceding(language, state)
-        elif at + 1 < first_end:
-            break
-        if at + 1 in ends:
-            state |= expression.last
-        state &= holding.get(text[at], 0)
-        if state & expression.first:
-            starts.add(at)
-    return starts
+def _ends(
+    language: InputLanguage, part: Expression, text: str, starts: set[int], mirrored: bool = False
+) -> set[int]:
+    """Where a part may end that begins at one of these places; `mirrored`, where one may begin."""
+    first, last = (part.last, part.first) if mirrored else (part.first, part.last)
+    ends = set(starts) if part.nullable else set()
+    holding, state = _holding(language), 0
+    at, farthest = min(starts, default=len(text)), max(starts, default=0)
+    while at < len(text) and (state or at <= farthest):
+        state = (state | first if at in starts else state) & holding.get(text[at], 0)
+        at += 1
+        if state & last:
+            ends.add(at)
+        state = _linked(language, state, mirrored)
+    return ends
 
 
 @lru_cache(maxsize=4096)

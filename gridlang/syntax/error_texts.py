@@ -16,7 +16,6 @@ from gridlang.vocabulary import MOVE_WORDS, RESERVED, quote
 
 Cure: TypeAlias = tuple[str, tuple[Fix, ...]]  # a hint, and the fixes that do what it says
 QUOTED = "as a symbol of the alphabet it is quoted"
-MOST_SLIPS = 8  # of one line
 _OPERANDS = {"NAME", "INT", "SYMBOL", "BLANK", "MOVE", "STRING", "any", "(", "-", "not"}
 _GO_WORDS = ("go", "goto", "jump", "next", "then", "to")
 _ENDINGS = {"halt": "halts", "loop": "loops", "accept": "halts", "accepts": "halts", "reject": "stuck"}
@@ -338,11 +337,8 @@ def _cures(at: Place) -> tuple[str, tuple[Fix, ...], str]:
     hint, known = next(_misspelt(at, line), None) or _cure_of(at)
     if hint and not known:
         return hint, (), hint
-    fixes = tuple(
-        fix._replace(sure=fix.sure and _leads_to_a_line(at.kind, line, fix))
-        for fix in known
-        if tried(at.kind, line, fix).goes_further
-    )
+    trials = [(fix, tried(at.kind, line, fix)) for fix in known]
+    fixes = tuple(fix._replace(sure=fix.sure and t.mends) for fix, t in trials if t.goes_further)
     others = repairs(at.kind, at.tokens, at.index, at.accepted)
     taken = [fix.edits for fix in fixes]
     fixes += tuple(each.fix for each in others if each.fix.edits not in taken)
@@ -366,23 +362,8 @@ def _misspelt(at: Place, line: Span) -> Iterator[Cure]:
                 accepted = stop.accepted
         keywords = {each for each in accepted if each.isalpha() and each.islower()} - {token.value}
         hint, fixes = respelt(token.value, keywords, token.span)
-        if fixes and _leads_to_a_line(at.kind, line, fixes[0]):
+        if fixes and tried(at.kind, line, fixes[0]).mends:
             yield hint, fixes
-
-
-def _leads_to_a_line(kind: str, line: Span, fix: Fix) -> bool:
-    """Whether the line follows the grammar with this fix, and the sure ones of what is wrong behind it."""
-    for _ in range(MOST_SLIPS):
-        attempt = tried(kind, line, fix)
-        if attempt.stop is None or not attempt.goes_further:
-            return attempt.mends
-        tokens, stop = attempt.tokens, attempt.stop
-        line = tokens[0].span.to(tokens[-1].span)
-        _, known = _cure_of(Place(kind, tokens, stop.index, stop.accepted))
-        if not any(each.sure for each in known):
-            return False
-        fix = next(each for each in known if each.sure)
-    return False
 
 
 def _expected(accepted: set[str]) -> str:

@@ -29,20 +29,10 @@ class Repair(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """A line with a fix in it, and where it stops following the grammar: None if nowhere."""
+    """Whether the grammar takes a line with a fix in it, or at least the token behind the fix."""
 
-    tokens: tuple[Token, ...] = ()
-    behind: int = 0  # the first token behind the fix
-    stop: Rejected | None = None
-
-    @property
-    def mends(self) -> bool:
-        return bool(self.tokens) and self.stop is None
-
-    @property
-    def goes_further(self) -> bool:
-        """Whether the grammar takes at least the token behind the fix."""
-        return bool(self.tokens) and (self.stop is None or self.stop.index > self.behind)
+    mends: bool = False
+    goes_further: bool = False
 
 
 def tried(kind: str, line: Span, fix: Fix) -> Tried:
@@ -60,8 +50,8 @@ def tried(kind: str, line: Span, fix: Fix) -> Tried:
     try:
         parse_tokens(kind, tokens)
     except Rejected as stop:
-        return Tried(tokens, behind, stop)
-    return Tried(tokens, behind)
+        return Tried(False, stop.index > behind)
+    return Tried(True, True)
 
 
 def repairs(kind: str, tokens: tuple[Token, ...], index: int, accepted: set[str]) -> list[Repair]:

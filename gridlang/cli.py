@@ -20,62 +20,54 @@ from gridlang.diagnostics import Diagnostic, did_you_mean
 from gridlang.printable import printable
 from gridlang.terminal.console import report, say
 
-# where each command is, imported on call, and its line in --help
+# the commands of each module or package, imported on call, with their lines in --help
 COMMANDS = {
-    "check": ("commands", "List all errors in files, and fix what leaves no choice."),
-    "completion": ("commands", "Print a script that completes commands when you press Tab."),
-    "explain": ("commands", "Explain a diagnostic: its cause and its cure."),
-    "fmt": ("commands", "Format files in the canonical layout; comments stay."),
-    "new": ("commands", "Write NAME.grid, a small commented agent to start from."),
-    "compile": (
-        "compiler.commands.compile",
-        "Compile FILE to exact DFST tensors, or to another target.",
-    ),
-    "import": ("compiler.commands.import_file", "Turn a file of another tool into source."),
-    "test": (
-        "compiler.commands.test",
-        "Run the tests in FILES, and search for an input with a wrong result.",
-    ),
-    "play": (
-        "compiler.commands.play",
-        "Open the playground: write agents in a browser and watch them run.",
-    ),
-    "run": ("compiler.commands.run", "Run FILE on INPUT, on a world, or on the empty grid."),
-    "trace": ("learners.commands.trace", "Record what an agent does, as data to learn from."),
-    "train": ("learners.commands.train", "Learn models from traces."),
-    "eval": ("learners.commands.evaluate", "Test how far a model generalises, step by step."),
-    "extract": ("compiler.commands.extract", "Turn the weights of a model back into source."),
-    "learn": ("learners.commands.learn", "Learn an agent until the result is proven to do the same."),
-    "view": ("compiler.commands.view", "Show the state graph, and a replay beside it."),
-    "equiv": (
-        "compiler.commands.equiv",
-        "Prove that RIGHT does what LEFT does, or show where it does not.",
-    ),
-    "prove": (
-        "compiler.commands.prove",
-        "Prove that an agent or a model halts, and meets its output clause.",
-    ),
-    "report": ("learners.commands.report", "Make one page about a run."),
-    "lsp": (
-        "compiler.commands.lsp",
-        "Serve editors: diagnostics, hover, definitions, renaming, completion.",
-    ),
-    "verify": ("compiler.commands.verify", "Check a certificate of `equiv` or `prove`."),
-    "sweep": ("learners.commands.sweep", "Train many seeds and recipes, on this machine or on Ray."),
+    "commands": {
+        "check": "List all errors in files, and fix what leaves no choice.",
+        "completion": "Print a script that completes commands when you press Tab.",
+        "explain": "Explain a diagnostic: its cause and its cure.",
+        "fmt": "Format files in the canonical layout; comments stay.",
+        "new": "Write NAME.grid, a small commented agent to start from.",
+    },
+    "compiler.commands": {
+        "compile": "Compile FILE to exact DFST tensors, or to another target.",
+        "equiv": "Prove that RIGHT does what LEFT does, or show where it does not.",
+        "extract": "Turn the weights of a model back into source.",
+        "import": "Turn a file of another tool into source.",
+        "lsp": "Serve editors: diagnostics, hover, definitions, renaming, completion.",
+        "play": "Open the playground: write agents in a browser and watch them run.",
+        "prove": "Prove that an agent or a model halts, and meets its output clause.",
+        "run": "Run FILE on INPUT, on a world, or on the empty grid.",
+        "test": "Run the tests in FILES, and search for an input with a wrong result.",
+        "verify": "Check a certificate of `equiv` or `prove`.",
+        "view": "Show the state graph, and a replay beside it.",
+    },
+    "learners.commands": {
+        "eval": "Test how far a model generalises, step by step.",
+        "learn": "Learn an agent until the result is proven to do the same.",
+        "report": "Make one page about a run.",
+        "sweep": "Train many seeds and recipes, on this machine or on Ray.",
+        "trace": "Record what an agent does, as data to learn from.",
+        "train": "Learn models from traces.",
+    },
 }
+SUMMARIES = {name: about for commands in COMMANDS.values() for name, about in commands.items()}
+MODULES = {"eval": "evaluate", "import": "import_file"}  # of commands that are words of Python
 
 
 class _Group(click.Group):
     """Finds the commands above, and turns every expected failure into a message and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted((*super().list_commands(ctx), *COMMANDS))
+        return sorted((*super().list_commands(ctx), *SUMMARIES))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
-        if own or cmd_name not in COMMANDS:
+        place = next((place for place, names in COMMANDS.items() if cmd_name in names), "")
+        if own or not place:
             return own
-        module = import_module(f"gridlang.{COMMANDS[cmd_name][0]}")
+        inner = "" if place == "commands" else f".{MODULES.get(cmd_name, cmd_name)}"
+        module = import_module(f"gridlang.{place}{inner}")
         command: click.Command = getattr(module, "command", None) or getattr(module, cmd_name)
         return command
 
@@ -93,7 +85,7 @@ class _Group(click.Group):
     def summaries(self) -> dict[str, str]:
         """A line about each command, without importing it."""
         own = {name: command.get_short_help_str(100) for name, command in self.commands.items()}
-        return own | {name: about for name, (_, about) in COMMANDS.items()}
+        return own | SUMMARIES
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         lines = self.summaries()

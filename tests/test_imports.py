@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gridlang.cli import COMMANDS
+from gridlang.cli import SUMMARIES
 from tests.support.command_line import ADD10, invoke, process
 
 HEAVY = ["numpy", "torch", "networkx", "lark", "hypothesis"]
@@ -28,7 +28,7 @@ for words, unused in json.loads(sys.argv[1]):
     assert not loaded, (words, loaded)
 """
 SESSIONS = {  # commands one after the other, and what none so far has imported
-    "help": [(f"{name} --help", HEAVY) for name in COMMANDS],
+    "help": [(f"{name} --help", HEAVY) for name in SUMMARIES],
     "language": [
         (f"check {ADD10}", HEAVY),
         (f"run {EXACT} 1+1", [*HEAVY, *PROVING, "gridlang.learners"]),

@@ -112,21 +112,8 @@ class Conditional(NamedTuple):
     otherwise: Expr
 
 
-Expr: TypeAlias = (
-    Number
-    | Symbol
-    | Text
-    | Direction
-    | Name
-    | AnySymbol
-    | Call
-    | Index
-    | Slice
-    | Unary
-    | Binary
-    | Union
-    | Conditional
-)
+Atom: TypeAlias = Number | Symbol | Text | Direction | Name | AnySymbol
+Expr: TypeAlias = Atom | Call | Index | Slice | Unary | Binary | Union | Conditional
 
 
 def children(node: Expr) -> tuple[Expr, ...]:
@@ -352,19 +339,8 @@ class Agent(NamedTuple):
     uses: tuple[Use, ...] = ()
 
 
-Node: TypeAlias = (
-    Header
-    | Use
-    | AlphabetLine
-    | ClassDecl
-    | Let
-    | InputClause
-    | OutputClause
-    | StartLine
-    | StateLine
-    | Rule
-    | Test
-)
+Clause: TypeAlias = InputClause | OutputClause
+Node: TypeAlias = Header | Use | AlphabetLine | ClassDecl | Let | Clause | StartLine | StateLine | Rule | Test
 
 
 def is_node(part: object) -> bool:

@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from gridlang.checking.against_table import check_clauses, check_tests
 from gridlang.checking.checker import check_agent, check_header
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail, in_order, listing
 from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, label_of, read_bytes, source_of
 from gridlang.fixes import tried
-from gridlang.lowering.against_table import check_clauses, check_tests
-from gridlang.lowering.broken_files import errors_besides
+from gridlang.further_errors import errors_besides
+from gridlang.imported import Imported, with_used_states
 from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.rows import lower
-from gridlang.lowering.uses import Imported, with_used_states
 from gridlang.program import Program
 from gridlang.source import MAX_BYTES, Source
 from gridlang.syntax.parser import Parsed, parse

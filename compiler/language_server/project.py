@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gridlang.compiler.language_server.names import FILE_WIDE, Block, FileNames, Occurrence, names_of
 from gridlang.diagnostics import GridError
 from gridlang.files import read_source
-from gridlang.lowering.uses import MOST_IMPORTS
+from gridlang.imported import MOST_IMPORTS
 from gridlang.source import Source, Span
 
 MOST_FILES = 2_000  # of a workspace, searched for names

@@ -1,1 +1,1 @@
-"""From a tree and the values of parameters to a table: `alphabet`, `rules` of states, `rows`."""
+"""From a tree to a table: its `alphabet`, the values of `parameters`, states to `rules`, rules to `rows`."""

@@ -1,4 +1,4 @@
-"""The alphabet of an agent, its symbols in declared order with their classes, and domains of parameters."""
+"""The alphabet of an agent: its symbols in declared order, with their classes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gridlang.evaluator import Evaluator
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.table import BLANK, MAX_SYMBOLS
-from gridlang.values import Env, Klass, Val, member, numbers, show
+from gridlang.values import Env, Klass, numbers
 from gridlang.vocabulary import MARKED, is_symbol, quote
 
 FIRST_MARK = "A"
@@ -115,45 +115,3 @@ class _Universe(Evaluator):
         if not is_symbol(char):
             raise Fault("G004", "this range holds characters that cannot be symbols", span)
         return char
-
-
-def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str:
-    allowed = evaluator.move_set(param.domain)
-    if move not in allowed:
-        message = f"`{move}` is out of range for parameter `{param.name.name}`"
-        raise Fault("G030", message, span, f"this is {move}", f"it may be one of {' '.join(allowed)}")
-    return move
-
-
-def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span: Span) -> Val:
-    if is_range(param):
-        return in_range(value.number, param, domain_range(param, evaluator, inner), span)
-    name, klass = param.name.name, evaluator.klass(param.domain, inner)
-    char = value.char or member(klass, value.number)
-    if char and char in klass.chars:
-        return evaluator.symbol_value(char, klass)
-    message = f"{show(value)} is out of range for parameter `{name}`"
-    raise Fault(
-        "G030", message, span, f"this is {show(value)}", f"`{name}` may be one of {' '.join(klass.chars)}"
-    )
-
-
-def is_range(param: s.Param) -> bool:
-    domain = param.domain
-    return param.relation in ("<", "<=") or (isinstance(domain, s.Binary) and domain.op == "..")
-
-
-def in_range(number: int, param: s.Param, bounds: tuple[int, int], span: Span) -> Val:
-    (low, high), name = bounds, param.name.name
-    if low <= number <= high:
-        return Val(number)
-    may_be = f"may be {low}..{high}" if low <= high else f"has no values here ({low}..{high})"
-    message = f"{number} is out of range for parameter `{name}`"
-    raise Fault("G030", message, span, f"this is {number}", f"`{name}` {may_be}")
-
-
-def domain_range(param: s.Param, evaluator: Evaluator, env: Env) -> tuple[int, int]:
-    if param.relation in ("<", "<="):
-        return 0, evaluator.number(param.domain, env) - (param.relation == "<")
-    assert isinstance(param.domain, s.Binary)
-    return evaluator.number(param.domain.left, env), evaluator.number(param.domain.right, env)

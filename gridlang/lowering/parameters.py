@@ -1,4 +1,4 @@
-"""The values of an agent's parameters: from `-D`, from the line that imports it, else their defaults."""
+"""The domains of parameters, and the values of an agent's: from `-D`, an importing line, or a default."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Mapping
 
 from gridlang.diagnostics import Fault, did_you_mean, respelt
 from gridlang.evaluator import Evaluator, is_move
-from gridlang.lowering.alphabet import in_domain, in_moves
-from gridlang.lowering.uses import Imported, parse_origin
+from gridlang.imported import Imported, parse_origin
 from gridlang.source import Span
 from gridlang.syntax import tree as s
-from gridlang.values import LONGEST_WORD, Arg, Val, Word
+from gridlang.values import LONGEST_WORD, Arg, Env, Val, Word, member, show
 from gridlang.vocabulary import is_symbol
 
 Stated = dict[str, tuple[Val | Word | str, Span]]  # name -> value, place
@@ -141,3 +140,45 @@ def home_of(file: Imported, arguments: dict[str, Arg]) -> tuple[Imported, tuple[
         arguments = imported_arguments(file.agent.header.origin, inner.agent, arguments)
         file, chain = inner, (*chain, inner.path)
     return file, chain, arguments
+
+
+def _outside(value: str, param: s.Param, span: Span, allowed: str) -> Fault:
+    message = f"{value} is out of range for parameter `{param.name.name}`"
+    return Fault("G030", message, span, f"this is {value.strip('`')}", allowed)
+
+
+def in_moves(move: str, param: s.Param, evaluator: Evaluator, span: Span) -> str:
+    allowed = evaluator.move_set(param.domain)
+    if move not in allowed:
+        raise _outside(f"`{move}`", param, span, f"it may be one of {' '.join(allowed)}")
+    return move
+
+
+def in_domain(value: Val, param: s.Param, evaluator: Evaluator, inner: Env, span: Span) -> Val:
+    if is_range(param):
+        return in_range(value.number, param, domain_range(param, evaluator, inner), span)
+    klass = evaluator.klass(param.domain, inner)
+    char = value.char or member(klass, value.number)
+    if char and char in klass.chars:
+        return evaluator.symbol_value(char, klass)
+    raise _outside(show(value), param, span, f"`{param.name.name}` may be one of {' '.join(klass.chars)}")
+
+
+def is_range(param: s.Param) -> bool:
+    domain = param.domain
+    return param.relation in ("<", "<=") or (isinstance(domain, s.Binary) and domain.op == "..")
+
+
+def in_range(number: int, param: s.Param, bounds: tuple[int, int], span: Span) -> Val:
+    low, high = bounds
+    if low <= number <= high:
+        return Val(number)
+    allowed = f"may be {low}..{high}" if low <= high else f"has no values here ({low}..{high})"
+    raise _outside(str(number), param, span, f"`{param.name.name}` {allowed}")
+
+
+def domain_range(param: s.Param, evaluator: Evaluator, env: Env) -> tuple[int, int]:
+    if param.relation in ("<", "<="):
+        return 0, evaluator.number(param.domain, env) - (param.relation == "<")
+    assert isinstance(param.domain, s.Binary)
+    return evaluator.number(param.domain.left, env), evaluator.number(param.domain.right, env)

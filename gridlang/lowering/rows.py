@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from itertools import dropwhile
 from typing import NamedTuple
 
+from gridlang.checking.against_table import warnings_of
 from gridlang.clauses.position_automaton import counted_by
 from gridlang.diagnostics import Diagnostic, Fault
 from gridlang.evaluator import Evaluator
-from gridlang.lowering.against_table import warnings_of
 from gridlang.lowering.alphabet import build_alphabet
 from gridlang.lowering.rules import Chosen, Instances, RuleChoices, idle, not_in_class, with_values
 from gridlang.source import Span

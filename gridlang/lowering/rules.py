@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gridlang.clauses.functions import names_in
 from gridlang.diagnostics import Diagnostic, Edit, Fault, Fix, Label, replacing
 from gridlang.evaluator import Evaluator
-from gridlang.lowering.alphabet import domain_range, in_domain, in_moves, in_range, is_range
+from gridlang.lowering.parameters import domain_range, in_domain, in_moves, in_range, is_range
 from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression

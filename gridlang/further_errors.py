@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from gridlang.checking.against_table import check_clauses, check_tests
 from gridlang.checking.checker import Checked, check_header, check_partial
 from gridlang.diagnostics import Diagnostic, GridError
-from gridlang.lowering.against_table import check_clauses, check_tests
+from gridlang.imported import Imported, with_used_states
 from gridlang.lowering.parameters import constants, given_arguments, home_of
 from gridlang.lowering.rows import lower
-from gridlang.lowering.uses import Imported, with_used_states
 from gridlang.syntax import tree as s
 from gridlang.syntax.parser import Parsed
 from gridlang.syntax.recovery import Partial, lacks

@@ -1,7 +1,7 @@
 """Rewrites the expected diagnostics and transcripts; read the difference as prose before committing it.
 
 A transcript is a shell session: `#` says what follows, `cat` and `sed` (plain text, no patterns) make files, `[1]` is an
-exit status, `>>>` a line of Python. It runs in a folder of its own, beside the examples.
+exit status, `>>>` a line of Python, where `show` prints the words of a notebook. It runs in a folder of its own, beside the examples and the agents of tests.
 """
 
 import re
@@ -9,10 +9,12 @@ import shlex
 import shutil
 from collections.abc import Sequence
 from contextlib import chdir, redirect_stdout
+from html import unescape
 from io import StringIO
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest import mock
 
 import numpy
@@ -29,6 +31,7 @@ from tests.programs import EXAMPLES
 GOLDEN = Path(__file__).parent / "golden"
 FOLDER, TRACES = GOLDEN / "diagnostics", GOLDEN / "traces"
 TRANSCRIPTS = sorted((GOLDEN / "transcripts").glob("*.txt"))
+PROOFS = GOLDEN / "proofs.txt"  # many short ones
 CHANGING = {
     r'("\w*(?:seconds|rate)": )[\d.e-]+': r"\1…",
     r"[\d.]+ s asking, [\d.]+ s proving": "… s asking, … s proving",
@@ -81,9 +84,11 @@ def messages(name: str) -> str:
 def replayed(text: str) -> str:
     """A transcript with what its commands print now."""
     shown, lines = list[str](), iter(text.splitlines(keepends=True))
-    with TemporaryDirectory() as folder, chdir(folder), mock.patch.object(gridcheck, "program", lambda: None):
+    unbuilt = mock.patch.object(gridcheck, "is_proven", lambda *_: None)
+    with TemporaryDirectory() as folder, chdir(folder), unbuilt:
         shutil.copytree(EXAMPLES, "examples")
-        names: dict[str, object] = {"gl": gridlang, "np": numpy}
+        shutil.copytree(GOLDEN.parent / "agents", "agents")
+        names: dict[str, object] = {"gl": gridlang, "np": numpy, "show": show}
         for line in (line for line in lines if line.startswith(("$ ", ">>> "))):
             shown.append(line)
             if line.startswith(">>> "):
@@ -97,6 +102,11 @@ def replayed(text: str) -> str:
                 words.pop()
             shown.append(_said(words, given) if words else "")
     return "".join(shown)
+
+
+def blocks(text: str) -> list[str]:
+    """Transcripts of one file, which a blank line parts."""
+    return [f"{block.strip()}\n" for block in re.split(r"\n\n(?=\$ )", text)]
 
 
 def _said(words: Sequence[str], given: str | None) -> str:
@@ -114,6 +124,14 @@ def _said(words: Sequence[str], given: str | None) -> str:
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     said = done.output + (f"[{done.exit_code}]\n" if done.exit_code else "")
     return "".join(f"{stable(line)}\n" for line in said.splitlines())
+
+
+def show(thing: Any) -> None:
+    """Prints the words that a thing shows in a notebook."""
+    html = re.sub(r"<style>.*?</style>|<title>.*?</title>", "", thing._repr_html_(), flags=re.DOTALL)
+    assert html.count("<div") == html.count("</div>") and "<script" not in html
+    words = unescape(re.sub(r"<[^>]*>", " ", html)).split("\n")
+    print("\n".join(" ".join(line.split()) for line in words if line.strip()))
 
 
 def _valued(line: str, names: dict[str, object]) -> str:
@@ -137,3 +155,4 @@ if __name__ == "__main__":
         path.with_suffix(".err").write_text(messages(path.name), encoding="utf-8")
     for path in TRANSCRIPTS:
         path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    PROOFS.write_text("\n".join(map(replayed, blocks(PROOFS.read_text("utf-8")))), encoding="utf-8")

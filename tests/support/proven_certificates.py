@@ -18,12 +18,11 @@ from gridlang.compiler.proofs.results.correctness import claims_of, strongest
 from gridlang.compiler.proofs.values import value_proofs
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.tensors.dfst import Dfst, read_dfst
-from gridlang.loading import loads
 from gridlang.table import Table
 from gridlang.table_json import FORMAT, table_from_json
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import EXTRACTION, certified
-from tests.programs import EXAMPLES, ROOT
+from tests.programs import ROOT
 from tests.support.weights import TABLES, model
 
 STORED_INPUTS = {  # of tables whose values are stored, or words
@@ -60,17 +59,9 @@ def by_values(name: str, kind: str = "values") -> dict[str, Any]:
 
 
 @cache
-def claims(source: str, **values: int) -> tuple[Claim, ...]:
-    """What is said of a source: several tests ask the same."""
-    return tuple(claims_of(loads(source, **values).table))
-
-
-@cache
-def by_output(file: str = "", source: str = "", thresholds: bool = False, **values: int) -> dict[str, Any]:
-    """The strongest that is proven of an example or of a source; of sorted rows by `thresholds`."""
-    source = source or (EXAMPLES / file).read_text()
-    table = loads(source, **values).table
-    verdict = strongest(_by_thresholds(table) if thresholds else claims(source, **values))
+def by_output(table: Table, thresholds: bool = False) -> dict[str, Any]:
+    """The strongest that is proven of an agent; of sorted rows by `thresholds`."""
+    verdict = strongest(_by_thresholds(table) if thresholds else claims_of(table))
     assert verdict is not None
     return certified(table, table, verdict)
 

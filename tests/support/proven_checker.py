@@ -9,6 +9,7 @@ import gridlang.compiler.verifier.verify
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import Verdict
 from gridlang.compiler.proven import gridcheck
+from gridlang.compiler.proven.gridcheck import is_proven as proven_by_rocq
 from gridlang.compiler.verifier.verify import NO_RUNS, Checked
 
 disagreements: list[str] = []  # Some are raised where nobody looks, so each test asks for them when it ends.
@@ -44,7 +45,7 @@ def is_formal(checked: Checked) -> bool:
 @functools.lru_cache(maxsize=64)
 def is_proven(certificate: bytes, weights: bytes | None = None) -> bool | None:
     """What `gridcheck` says; of a certificate that was just made, and is now checked, it is asked once."""
-    return gridcheck.is_proven(certificate, weights)
+    return proven_by_rocq(certificate, weights)
 
 
 def hold_against_the_first() -> None:

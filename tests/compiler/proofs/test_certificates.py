@@ -17,11 +17,10 @@ from gridlang.compiler.proofs.prove import SCOPES, prove
 from gridlang.compiler.verifier.verify import Checked, canonical, verify
 from gridlang.diagnostics import GridError
 from gridlang.table import Table
-from gridlang.table_json import table_from_json
 from tests.forgeries import forgeries
-from tests.forgeries.edits import Forgery, signed
-from tests.forgeries.genuine import DIFFERENT, PROVEN, certified, genuine
-from tests.support.edited import edit, leaves
+from tests.forgeries.edits import PARTS, Forgery, signed
+from tests.forgeries.genuine import DIFFERENT, PROVEN, certified, copied, genuine
+from tests.support.chance_edits import mutate
 from tests.support.pairs import (
     first_difference,
     pairs,
@@ -37,20 +36,6 @@ def checked(data: dict[str, Any]) -> Checked:
 
 
 CASES = (*PROVEN, *DIFFERENT)
-
-
-def claim_holds(data: dict[str, Any]) -> bool:
-    """By brute force, as far as small worlds go."""
-    try:
-        left, right = (table_from_json(json.dumps(data[side]["table"])) for side in ("left", "right"))
-    except GridError:
-        return True  # of no table, nothing is said
-    scope = data["claim"]["scope"]
-    if not data["claim"]["equivalent"] or scope == "observed":
-        return True  # two traces are run by the checker itself; the tests of `observed` are below
-    small = small_inputs(left) if scope == "inputs" else small_worlds(left)
-    stuck = data["claim"]["stuck"]
-    return all(first_difference(left, right, world, stuck=stuck) is None for world in small)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -84,26 +69,18 @@ def test_the_kinds_of_evidence_are_all_here() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-@given(chance=st.randoms(use_true_random=False))
+@given(st.sampled_from(PARTS), st.randoms(use_true_random=False))
 @searched(9)
-def test_an_edited_certificate_is_rejected_and_says_where(name: str, chance: random.Random) -> None:
-    path = chance.choice(list(leaves(genuine(name))))
-    judged = checked(edit(genuine(name), path, chance))
-    assert not judged.valid
-    places = " ".join(problem.where for problem in judged.problems)
-    part = path[0] if path[0] != "digests" else path[1]
-    assert str(part) in places or places in ("format", "certificate", "digests")
-
-
-@pytest.mark.parametrize("name", CASES)
-@given(chance=st.randoms(use_true_random=False))
-@searched(8)
-def test_a_forger_who_signs_anew_proves_nothing_that_is_wrong(name: str, chance: random.Random) -> None:
-    part = chance.choice(("evidence", "evidence", "claim", "left", "right", "total"))
-    path = chance.choice([path for path in leaves(genuine(name)) if path[0] == part])
-    edited = edit(genuine(name), path, chance)
-    if checked(signed(edited)).valid:
-        assert claim_holds(edited)
+def test_an_edited_certificate_is_rejected_and_says_where(
+    name: str, part: str, chance: random.Random
+) -> None:
+    edited = copied(genuine(name))
+    mutate(edited[part], chance)
+    if edited != genuine(name):
+        judged = checked(edited)
+        assert not judged.valid
+        places = " ".join(problem.where for problem in judged.problems)
+        assert part in places or places == "certificate"
 
 
 @given(pairs(), st.sampled_from(SCOPES))

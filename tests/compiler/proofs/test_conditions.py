@@ -12,7 +12,6 @@ from gridlang.compiler.api.certified_files import file_problems
 from gridlang.compiler.proofs.certificates import Subject, certificate
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.proofs.results.correctness import claims_of
 from gridlang.compiler.verifier.verify import verify
 from gridlang.program import Program
 from tests.forgeries.edits import signed
@@ -90,35 +89,8 @@ def test_an_input_that_shows_a_difference_meets_the_condition(condition: str) ->
     assert verify(text).valid
 
 
-def test_claims_about_one_agent_are_refuted_by_inputs_alone() -> None:
+def test_a_text_that_is_no_input_refutes_nothing() -> None:
     text = AGENT.replace("x : {at_x}\n", "")
-    free, bound = (gl.loads(text.format(name="n", condition=c)).table for c in ("a >= 0", "a > 0"))
-    stuck, output = claims_of(free)[:2]
-    assert (stuck.answer, stuck.input, output.answer) == ("refuted", "0x00", "refuted")
+    bound = gl.loads(text.format(name="n", condition="a > 0")).table
     verdict = prove(bound, bound, "inputs", radius=0, stuck=NEVER)
     assert verdict.equivalent is None and "of the condition" in verdict.reason
-
-
-EVEN = """agent even
-alphabet
-  letter = 'a' | 'b'
-input w = letter* where length(w) mod 2 == 0
-output w
-start first
-state first
-  letter : R -> second
-  _      : halt
-state second
-  letter : R -> first
-  _      : {alone}
-state back
-  any : {alone}
-"""
-
-
-@pytest.mark.parametrize(("alone", "halts_always"), [("L -> back", False), ("halt", True)])
-def test_an_agent_is_proven_on_its_inputs_whatever_it_does_on_others(alone: str, halts_always: bool) -> None:
-    claims = claims_of(gl.loads(EVEN.format(alone=alone)).table)
-    assert [claim.answer for claim in claims] == ["proven"] * 3
-    ending = claims[-1].verdict
-    assert ending is not None and ending.conditioned is not halts_always

@@ -22,13 +22,11 @@ from gridlang.compiler.proofs.results.readings import as_checked, counts_conditi
 from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.verifier.clauses.conditions import declared
 from gridlang.compiler.verifier.verify import verify
-from gridlang.outcomes import Outcome
 from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World
 from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
-from tests.support.changed_rules import changed, changes, errs
-from tests.support.conditioned import DECREMENT, PAIRS
+from tests.support.conditioned import DECREMENT
 
 A = ["number", ["part", 0]]
 
@@ -48,52 +46,6 @@ def _certified(condition: str = "a > 0") -> str:
     assert verdict is not None and verdict.conditioned
     side = Subject(table, "decrement.grid", b"")
     return certificate(side, side, verdict)
-
-
-@pytest.mark.parametrize("base", [2, 3, pytest.param(10, marks=pytest.mark.long)])
-def test_one_is_taken_from_any_number_that_is_not_zero(base: int) -> None:
-    assert answers(decrement(base=base)) == ["proven"] * 3
-
-
-def test_words_of_even_length_are_proven_to_be_taken_two_letters_at_a_time() -> None:
-    assert answers(gl.loads(PAIRS).table) == ["proven"] * 3
-    assert answers(gl.loads(PAIRS.replace("== 0", "== 1")).table) != ["proven"] * 3
-
-
-def test_its_certificate_is_valid_and_has_the_condition() -> None:
-    text = _certified()
-    checked = verify(text)
-    assert checked.valid and checked.claim and checked.claim["halts"] and checked.claim["output"]
-    assert json.loads(text)["left"]["table"]["where"] == [">", A, 0]
-
-
-@pytest.mark.parametrize(
-    ("condition", "proven"),
-    [
-        ("a != 0", True),
-        ("a mod 2 == 1", True),
-        ("count(a, 1) > 0", True),
-        ("not a == 0", True),
-        ("a > 0 and a != length(a)", True),
-        ("a >= 0", False),
-        ("length(a) > 1", False),
-        ("a mod 2 == 0", False),
-        ("a > 0 or length(a) > 3", False),
-    ],
-)
-def test_it_is_proven_where_the_condition_leaves_out_zero(condition: str, proven: bool) -> None:
-    assert (answers(decrement(condition)) == ["proven"] * 3) == proven
-
-
-def test_a_condition_may_leave_out_all_inputs_that_begin_in_some_way() -> None:
-    assert verify(_certified("a >= 1 and length(a) < 9")).valid
-
-
-def test_a_condition_stands_beside_an_output_of_any_form() -> None:
-    table = gl.loads(DECREMENT.format("a > 0").replace("a - 1", "sqrt(a)")).table
-    verdict = strongest(claims_of(table))
-    assert verdict is not None and verdict.conditioned
-    assert verify(certificate(*[Subject(table, "decrement.grid", b"")] * 2, verdict)).valid
 
 
 @pytest.mark.parametrize(
@@ -138,19 +90,6 @@ def test_exactly_the_inputs_that_meet_a_condition_are_counted(condition: str) ->
     clause = declared(left)
     for text in ("".join(bits) for length in range(1, 7) for bits in product("01", repeat=length)):
         assert clause.declares(text) == rule.language.allows(text), text
-
-
-@pytest.mark.long
-def test_no_mutant_is_proven_that_errs() -> None:
-    table = decrement()
-    right = 0
-    for change in changes(table)[::29]:
-        mutant = changed(table, change)
-        if errs(mutant, 5, Outcome):
-            assert answers(mutant) != ["proven"] * 3, change
-        else:
-            right += 1
-    assert right
 
 
 def test_an_agent_that_never_ends_is_run_for_long_on_one_input_alone(monkeypatch: pytest.MonkeyPatch) -> None:

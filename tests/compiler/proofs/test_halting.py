@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from hypothesis import given
 
 from gridlang.compiler.proofs.halting.halting import prove_halting, with_halting
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.proofs.results.correctness import claims_of, strongest
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load
@@ -41,33 +38,6 @@ def assert_halts(table: Table) -> None:
     judged = verify(text_of(certified(table, table, ending)))
     assert judged.valid, judged.problems
     assert judged.claim is not None and judged.claim["halts"]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("brackets", "palindrome", "reverse", "twice"),
-        *(pytest.param(f"suite/{s}", marks=pytest.mark.long if s in LARGE else ()) for s in SUITE),
-    ],
-)
-def test_examples_are_proven_to_halt(name: str) -> None:
-    assert_halts(example(name))
-
-
-@pytest.mark.parametrize("name", BASED)
-def test_examples_in_base_two_are_proven_to_halt(name: str) -> None:
-    assert_halts(example(name, 2))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("name", "base"), [*product(BASED, (3,)), ("add", 6)])
-def test_examples_in_other_bases_are_proven_to_halt(name: str, base: int) -> None:
-    assert_halts(example(name, base))
-
-
-def test_where_no_ranking_is_found_the_states_are_named() -> None:
-    ending, why = prove_halting(example("tag"))
-    assert ending is None and "`first`" in why and "more states" in why
 
 
 def test_an_agent_that_goes_down_for_ever_is_not_proven_to_halt() -> None:
@@ -123,17 +93,6 @@ def test_a_model_that_does_what_the_expert_does_halts_where_it_does() -> None:
     assert (
         judged.valid and judged.claim is not None and judged.claim["says"].endswith("every run of LEFT ends")
     )
-
-
-def test_all_that_is_proven_is_in_one_certificate() -> None:
-    table = example("increment", 2)
-    claims = claims_of(table)
-    assert [claim.answer for claim in claims] == ["proven"] * 3
-    verdict = strongest(claims)
-    assert verdict is not None
-    judged = verify(text_of(certified(table, table, verdict)))
-    assert judged.claim is not None
-    assert judged.claim["says"].endswith("and LEFT halts and leaves what its output clause says")
 
 
 @pytest.mark.parametrize("name", HALTING)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -12,40 +11,19 @@ import pytest
 import gridlang as gl
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.proofs.results.claims import PROVEN
-from gridlang.compiler.proofs.results.correctness import claims_of
 from gridlang.compiler.verifier.verify import verify
-from gridlang.outcomes import Outcome
 from gridlang.table import Table
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
 from tests.support.agents import (
-    DISTANCE,
     ENDLESS,
     LARGER,
     LONGER,
-    MAJORITY,
     MONUS,
     ODD,
-    SAME_COUNT,
-    SAME_LENGTH,
-    SECOND,
-    STROKES,
 )
-from tests.support.changed_rules import changed, changes, errs
-from tests.support.proven_certificates import by_output, claims
+from tests.support.proven_certificates import by_output
 
-AGENTS = {
-    "monus": MONUS,
-    "distance": DISTANCE,
-    "larger": LARGER,
-    "same length": SAME_LENGTH,
-    "same count": SAME_COUNT,
-    "majority": MAJORITY,
-    "second": SECOND,
-    "odd": ODD,
-    "strokes": STROKES,
-}
 Data = dict[str, Any]
 
 
@@ -53,48 +31,7 @@ def table_of(source: str) -> Table:
     return gl.loads(source).table
 
 
-@pytest.mark.parametrize("name", AGENTS)
-def test_an_agent_that_compares_things_of_any_size_is_proven_in_full(name: str) -> None:
-    assert [claim.answer for claim in claims(AGENTS[name])] in ([PROVEN] * 2, [PROVEN] * 3)
-    data = by_output(source=AGENTS[name])
-    assert data["claim"]["halts"] and data["claim"]["output"]
-    assert verify(json.dumps(data)).valid  # The proven checker is held against it.
-
-
-@pytest.mark.parametrize(
-    ("condition", "wrong"),
-    [
-        (" where length(a) + 1 >= length(b)", "-1"),
-        (" where length(a) != length(b)", "-1"),
-        (" where length(a) > length(b) or length(b) == 3", "-111"),
-        (" where 2 * length(a) >= length(b)", "1-11"),
-    ],
-)
-def test_a_condition_that_allows_too_much_proves_nothing(condition: str, wrong: str) -> None:
-    never_stuck, *_ = claims(MONUS.replace(LONGER, condition))
-    assert never_stuck.answer == "refuted" and never_stuck.input == wrong
-
-
-@pytest.mark.parametrize(
-    "condition",
-    [
-        " where length(a) > length(b)",
-        " where length(a) == length(b)",
-        " where not length(a) < length(b)",
-        " where length(a) == length(b) + 2 or length(a) > length(b) + 3",
-        " where length(a) >= 2 * length(b)",
-        " where length(b) <= length(a) and length(a) mod 2 == 0",
-    ],
-)
-def test_what_follows_from_a_condition_is_used(condition: str) -> None:
-    found = claims(MONUS.replace(LONGER, condition))
-    assert [claim.answer for claim in found] == [PROVEN] * 3
-
-
 def test_rules_that_no_declared_input_uses_do_not_matter() -> None:
-    # With more strokes on the right it would run for ever.
-    assert [claim.answer for claim in claims(ENDLESS)] == [PROVEN] * 3
-    assert verify(json.dumps(by_output(source=ENDLESS))).valid
     verdict = prove(table_of(ENDLESS), table_of(MONUS), "inputs")
     assert verdict.equivalent and verdict.conditioned and verdict.stuck == NEVER
     allowed = table_of(ENDLESS.replace(LONGER, " where length(a) + 1 >= length(b)"))
@@ -165,17 +102,7 @@ FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
 @pytest.mark.parametrize("name", FORGED)
 def test_forged_inequalities_are_refused(name: str) -> None:
     source, edit, blamed = FORGED[name]
-    data = copied(by_output(source=source))
+    data = copied(by_output(gl.loads(source).table))
     edit(data)
     checked = verify(json.dumps(signed(data)))
     assert not checked.valid and blamed in checked.problems[0].message
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", AGENTS)
-def test_no_mutant_that_is_wrong_is_proven(name: str) -> None:
-    table = table_of(AGENTS[name])
-    for change in random.Random(name).sample(changes(table), 12):
-        mutant = changed(table, change)
-        if errs(mutant, 9, Outcome):
-            assert not all(claim.answer == PROVEN for claim in claims_of(mutant))

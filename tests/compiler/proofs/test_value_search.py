@@ -109,21 +109,3 @@ def test_a_search_that_takes_too_much_is_given_up(
     monkeypatch.setattr(LIMITS, limit, most)
     with pytest.raises(Unsaid, match="nothing was found"):
         evidence_of(table)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "path",
-    [
-        "examples/mult2.grid",
-        "examples/suite/binary_addition.grid",
-        "examples/suite/binary_multiplication.grid",
-        "benchmarks/agents/times.grid",
-    ],
-)
-def test_agents_that_calculate_are_proven_never_stuck_right_and_to_halt(path: str, tmp_path: object) -> None:
-    proof = f"{tmp_path}/proof.json"
-    assert gl.prove(str(ROOT / path), certificate=proof)
-    checked = gl.verify(proof)
-    assert checked and checked.claim and checked.claim["halts"] and checked.claim["output"]
-    assert checked.claim["stuck"] == "never"

@@ -19,7 +19,7 @@ from gridlang.compiler.proven.gridcheck import HERE, program
 from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.compiler.tensors.snapping import check_snapping
 from gridlang.compiler.verifier.verify import verify
-from gridlang.loading import loads
+from gridlang.loading import load, loads
 from gridlang.table import MOVES, Entry, Row, Table
 from gridlang.world import string_world
 from tests.forgeries.edits import signed
@@ -259,19 +259,19 @@ MUTANTS = {
         "not what its output clause says",
     ),
     "check_sorted_sound": Mutant(
-        lambda: by_output("sort.grid", thresholds=True, base=3),
+        lambda: by_output(load(EXAMPLES / "sort.grid", base=3).table, thresholds=True),
         clause(["reverse", ["sorted", ["part", 0]]]),
         leaves("01", "01"),
         "does not sort",
     ),
     "check_never_stuck_sound": Mutant(
-        lambda: by_output(source=MONUS),
+        lambda: by_output(loads(MONUS).table),
         condition([">", ["length", ["part", 2]], ["length", ["part", 0]]]),
         stuck_on("-1"),
         "LEFT may be stuck",
     ),
     "check_unstuck_sound": Mutant(
-        lambda: by_output(source=SAME_LENGTH),
+        lambda: by_output(loads(SAME_LENGTH).table),
         clause(
             ["if", [">", ["length", ["part", 0]], ["length", ["part", 2]]], ["accept"], ["stuck"]],
         ),
@@ -279,13 +279,13 @@ MUTANTS = {
         "LEFT may be stuck",
     ),
     "check_values_sound, of branches": Mutant(
-        lambda: by_output(source=LARGER),
+        lambda: by_output(loads(LARGER).table),
         clause(["if", [">", ["length", ["part", 0]], ["length", ["part", 2]]], "y", "n"]),
         leaves("-", "y"),
         "does not keep a polynomial",
     ),
     "check_values_sound, of lengths that are the same": Mutant(
-        lambda: by_output(source=SECOND),
+        lambda: by_output(loads(SECOND).table),
         condition(["<=", ["length", ["part", 0]], ["length", ["part", 2]]]),
         leaves("-1", "1"),
         "not what its output clause says",

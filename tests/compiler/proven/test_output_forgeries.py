@@ -10,8 +10,10 @@ import pytest
 
 from gridlang.compiler.proven.gridcheck import program
 from gridlang.compiler.verifier.verify import verify
+from gridlang.loading import load, loads
 from tests.forgeries.edits import signed
 from tests.forgeries.genuine import copied
+from tests.programs import EXAMPLES
 from tests.support.agents import (
     LARGER,
     MONUS,
@@ -26,14 +28,14 @@ from tests.support.searches import examples, searching
 built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: make -C compiler/proven")
 Data = dict[str, Any]
 KINDS: dict[str, Callable[[], Data]] = {  # of evidence, perhaps with what it is about
-    "sorted": lambda: by_output("sort.grid", thresholds=True, base=3),
-    "branches": lambda: by_output(source=LARGER),
-    "acceptance, by inequalities": lambda: by_output(source=SAME_LENGTH),
+    "sorted": lambda: by_output(load(EXAMPLES / "sort.grid", base=3).table, thresholds=True),
+    "branches": lambda: by_output(loads(LARGER).table),
+    "acceptance, by inequalities": lambda: by_output(loads(SAME_LENGTH).table),
     "values": lambda: by_values("sortbase3"),
     "values, of a product": lambda: by_values("binary_multiplication"),
     "words": lambda: by_values("twice", "words"),
-    "values, by equalities": lambda: by_output(source=SECOND),
-    "values, never stuck by inequalities": lambda: by_output(source=MONUS),
+    "values, by equalities": lambda: by_output(loads(SECOND).table),
+    "values, never stuck by inequalities": lambda: by_output(loads(MONUS).table),
 }
 
 

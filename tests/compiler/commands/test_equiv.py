@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import gridlang as gl
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import dfst_to_bytes, table_to_dfst
 from gridlang.printer import table_to_source
-from gridlang.table import Entry, Table
+from gridlang.table import Table
 from gridlang.table_json import table_to_json
 from tests.programs import EXAMPLES
 from tests.support.changed_limits import limits_with
-from tests.support.command_line import ADD10, answer, invoke, steps_of
+from tests.support.command_line import ADD10, answer, invoke
 from tests.support.pairs import changed, table_of
 from tests.support.weights import MODELS, TABLES, rotated
 
@@ -31,37 +30,6 @@ def written(folder: Path, table: Table, kind: str) -> str:
     text = {"grid": table_to_source, "json": table_to_json}.get(kind)
     path.write_bytes(text(table).encode() if text else dfst_to_bytes(table_to_dfst(table)))
     return str(path)
-
-
-def test_the_shown_world_can_be_run(tmp_path: Path) -> None:
-    wrong = written(tmp_path, changed(table_of("add2"), "carry(1)", "0", move=2), "grid")
-    said = answer("equiv", ADD2, wrong, code=1)
-    world = tmp_path / "world.txt"
-    world.write_text(said["world"], encoding="utf-8")
-    steps = ("--steps", str(said["step"]))
-    mine, theirs = (
-        [
-            (step["read"], step["write"], step["move"])
-            for step in steps_of("--world", str(world), *steps, file=file)
-        ]
-        for file in (ADD2, wrong)
-    )
-    assert mine[:-1] == theirs[:-1] and mine[-1] != theirs[-1]
-
-
-@pytest.mark.usefixtures("few_worlds")
-def test_a_proof_about_learned_weights_says_that_they_are_snapped(tmp_path: Path) -> None:
-    proof = str(tmp_path / "proof.json")
-    data = answer("equiv", ADD2, WORLDS, "--certificate", proof)
-    assert data["equivalent"] is True and data["subject"] == "snapped model" and data["certificate"] == proof
-    assert data["right"]["extracted"] and data["right"]["states"] == 12 and not data["left"]["extracted"]
-    assert data["guessed"] is None and data["right"]["guessed"] == 0
-    checked = answer("verify", proof)
-    assert checked["valid"] and checked["right"]["extracted"] and checked["claim"]["scope"] == "worlds"
-    assert checked["right"]["extraction"]["merging"] == "none" and checked["left"]["extraction"] is None
-    told = invoke("verify", proof, ADD2, WORLDS).stdout
-    assert f"extracted from {WORLDS}; these are the weights" in told and "pairs guessed" in told
-    assert answer("verify", proof, ADD2, INPUTS, code=1)["problems"][0]["where"] == "right"
 
 
 @pytest.mark.long
@@ -113,35 +81,6 @@ def test_a_product_that_outgrows_its_limit_is_unknown_with_its_size(monkeypatch:
     said = answer("equiv", ADD10, ADD10, "--radius", "1", code=1)
     assert said["equivalent"] is None and said["product_states"] == 10
     assert "more than 10 states" in said["reason"]
-
-
-def test_a_strict_claim_is_about_where_the_specification_is_stuck(tmp_path: Path) -> None:
-    lost, accepting = tmp_path / "lost.json", tmp_path / "accepting.json"
-    lost.write_text(table_to_json(Table("lost", ("_", "x"), ("a",), ((Entry(0, 3, 0), None),))), "utf-8")
-    accepting.write_text(
-        table_to_json(Table("accepting", ("_", "x"), ("a",), ((Entry(0, 3, 0), Entry(1, 4, 0)),))), "utf-8"
-    )
-    assert answer("equiv", str(lost), str(accepting))["stuck"] == "unasked"
-    proof = str(tmp_path / "proof.json")
-    strict = answer("equiv", str(lost), str(accepting), "--strict", "--certificate", proof, code=1)
-    assert strict["stuck"] == "same" and strict["counterexample"][-1]["left"] is None
-    assert answer("verify", proof, str(lost), str(accepting))["valid"] is True
-    assert answer("equiv", str(lost), str(lost), "--strict")["equivalent"] is True
-    assert gl.equiv(lost, accepting, strict=True).equivalent is False
-    for refused in (("--scope", "observed"), ()):
-        told = answer("equiv", ADD2, ADD2 if refused else INPUTS, "--strict", *refused, code=2)
-        assert told["diagnostics"][0]["code"] == "G143"
-
-
-def test_both_directions_are_asked_and_both_are_told(tmp_path: Path) -> None:
-    smaller = written(tmp_path, gl.minimize(str(EXAMPLES / "mult2.grid")).table, "json")
-    said = answer("equiv", str(EXAMPLES / "mult2.grid"), smaller, "--both", code=1)
-    assert said["equivalent"] is said["forward"]["equivalent"] is True
-    assert said["backward"]["equivalent"] is False and said["backward"]["left"]["file"] == smaller
-    assert answer("equiv", ADD2, ADD2, "--both")["backward"]["equivalent"] is True
-    shown = invoke("equiv", ADD2, ADD2, "--both").stdout
-    assert shown.count("proven: ") == 2
-    assert invoke("equiv", ADD2, ADD2, "--both", "--certificate", str(tmp_path / "p.json")).exit_code == 2
 
 
 def test_what_is_unknown_says_where_and_what_to_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

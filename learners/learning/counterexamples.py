@@ -9,6 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gridlang.compiler.judging.trials import trial_cases
 from gridlang.compiler.lockstep.cpu import cpu_backend
@@ -23,6 +24,7 @@ from gridlang.compiler.simulation.random_inputs import (
 from gridlang.compiler.simulation.random_worlds import FreshCell, Growth
 from gridlang.compiler.tensors.model import Model
 from gridlang.learners.learning.limits import LIMITS
+from gridlang.learners.traces.choosing.coverage import rules_of
 from gridlang.learners.traces.choosing.sampling import (
     OnProgress,
     SamplingPlan,
@@ -32,9 +34,9 @@ from gridlang.learners.traces.choosing.sampling import (
     sampling_plan,
 )
 from gridlang.learners.traces.choosing.telling_worlds import telling_worlds
-from gridlang.learners.traces.dataset import Traces, chosen
+from gridlang.learners.traces.dataset import Traces, chosen, cut
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
-from gridlang.learners.traces.recording import join, record
+from gridlang.learners.traces.recording import join, record, without_duplicates
 from gridlang.program import Program
 from gridlang.table import Table
 from gridlang.world import World, string_world
@@ -87,7 +89,22 @@ def first_traces(
     for rule, cases in (("telling", telling), ("stuck", stuck)):
         made = {"rule": rule, "count": len(cases), "steps": steps, "seed": seed}
         parts += [record(program, cases, steps, made, strict=strict)] if cases else []
-    return join(parts)
+    whole = join(parts)
+    return whole if telling or strict else cut_when_shown(table, whole)
+
+
+def cut_when_shown(table: Table, traces: Traces) -> Traces:
+    """The traces, cut where all together have shown every rule often: long products train slowly."""
+    rules = rules_of(table, traces.x, traces.s, traces.m)[0]
+
+    def shown(steps: int) -> npt.NDArray[np.int64]:
+        part = rules[:, :steps]
+        return np.bincount(part[part >= 0], minlength=len(table.states) * len(table.symbols))
+
+    longest = rules.shape[1]
+    enough = np.minimum(shown(longest), LIMITS.often)
+    steps = next(at for at in range(1, longest + 1) if at == longest or (shown(at) >= enough).all())
+    return without_duplicates(cut(traces, steps))
 
 
 def input_length(table: Table) -> int:

@@ -157,6 +157,22 @@ def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
     )
 
 
+def cut(traces: Traces, steps: int) -> Traces:
+    """The traces, ended after so many steps."""
+    going = (traces.length > steps).tolist()
+    return replace(
+        traces,
+        x=traces.x[:, :steps],
+        s=traces.s[:, :steps],
+        m=traces.m[:, :steps],
+        length=np.minimum(traces.length, np.int32(steps)),
+        ending=tuple(
+            Outcome.BUDGET if more else ending for more, ending in zip(going, traces.ending, strict=True)
+        ),
+        data={**traces.data, "cut": steps},
+    )
+
+
 def _shape_problem(traces: Traces) -> str:
     for name in ROWS:
         rows: npt.NDArray[Any] = getattr(traces, name)

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gridlang.checking.against_table import check_clauses, check_tests
-from gridlang.checking.checker import check_agent, check_header
 from gridlang.diagnostics import Diagnostic, GridError, did_you_mean, fail, in_order, listing
 from gridlang.file_kinds import KINDS, refuse_other_kinds
 from gridlang.files import checked_path, checked_reader, label_of, read_bytes, source_of
 from gridlang.fixes import tried
-from gridlang.further_errors import errors_besides
-from gridlang.imported import Imported, with_used_states
-from gridlang.lowering.parameters import constants, given_arguments, home_of
-from gridlang.lowering.rows import lower
 from gridlang.program import Program
+from gridlang.resolving import MOST_ROWS, refused_library, resolve
 from gridlang.source import MAX_BYTES, Source
-from gridlang.syntax.parser import Parsed, parse
-from gridlang.syntax.unparse import state_name
+from gridlang.syntax.parser import parse
 from gridlang.table_json import table_from_json
-from gridlang.values import Arg, Val, show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,94 +170,14 @@ def _load_table(source: Source, definitions: Mapping[str, str], data: bytes = b"
 
 
 def _load_source(source: Source, definitions: Mapping[str, str], library: bool = False) -> Loaded:
+    def errors_of(changed: Source) -> list[Diagnostic]:
+        return resolve(parse(changed), definitions, MOST_ROWS).errors
+
     parsed = parse(source)
-    if parsed.agent is None:
-        return _refused(parsed.diagnostics, parsed, definitions)
-    file = Imported(os.path.realpath(source.path), parsed, parsed.agent)
-    try:
-        if parsed.agent.header.library:
-            return Loaded(None, tuple(in_order(_check_library(file, refused=not library))))
-        arguments = given_arguments(parsed.agent.header, definitions)
-    except GridError as error:
-        refused = _refused(error.diagnostics, parsed, definitions)
-        return Misused(*refused) if definitions else refused
-    try:
-        return _resolve(file, arguments, bool(definitions))
-    except GridError as error:
-        return _refused(error.diagnostics, parsed, definitions)
-
-
-def _refused(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> Loaded:
-    """All that is wrong with a file in which something was found, with the fixes that help."""
-
-    def errors_of(source: Source) -> list[Diagnostic]:
-        changed = parse(source)
-        return _all_of(changed.diagnostics, changed, definitions)
-
-    return Loaded(None, tuple(tried(_all_of(found, parsed, definitions), parsed.source, errors_of)))
-
-
-def _all_of(found: Iterable[Diagnostic], parsed: Parsed, definitions: Mapping[str, str]) -> list[Diagnostic]:
-    """The diagnostics found, and further errors, one per place."""
-    known = [*found]
-    places = {d.place for d in known if d.is_error}
-    return in_order([*known, *(d for d in errors_besides(parsed, definitions) if d.place not in places)])
-
-
-def _check_library(library: Imported, refused: bool) -> Iterable[Diagnostic]:
-    """The diagnostics of a library; `refused` reports that it is no agent."""
-    whole = with_used_states(library, (library.path,), {})
-    checked = _own(check_agent(whole.agent), library.parsed.source)
-    if refused and not _has_error(checked):
-        header, first = library.agent.header, library.agent.states[0].header.names[0].name
-        message = f"`{header.name.name}` is a library: it holds states, not an agent"
-        used = f'use {state_name(first)} from "{os.path.basename(library.path)}"'
-        hint = f"use them in the file of an agent: {used}"
-        return [Diagnostic("G055", message, header.span, "", hint)]
-    return checked
-
-
-def _own(diagnostics: Iterable[Diagnostic], source: Source) -> list[Diagnostic]:
-    """All errors, but warnings about this file alone: those about a library are its own matter."""
-    return [d for d in diagnostics if d.is_error or d.span is None or d.span.source is source]
-
-
-def _resolve(file: Imported, arguments: dict[str, Arg], overridden: bool) -> Loaded:
-    """Follows `from` and `use`, checks, lowers, then checks clauses and tests against the table."""
-    home, chain, bound = home_of(file, arguments)
-    _, parsed, agent = with_used_states(home, chain, {})
-    checked = [*check_header(file.agent.header), *_own(check_agent(agent), parsed.source)]
-    if _has_error(checked):
-        raise GridError(checked)
-    renamed = agent._replace(header=agent.header._replace(name=file.agent.header.name))
-    env = {**bound, **constants(agent, bound)}
-    table, rules, lowering = lower(renamed, env)
-    diagnostics = [*checked, *lowering]
-    if table is not None:
-        diagnostics += check_clauses(agent, table, env)
-        diagnostics += [] if overridden else check_tests(file.agent.tests, table, agent.states)
-    if table is None or _has_error(diagnostics):
-        raise GridError(diagnostics)
-    warnings = () if overridden or home is not file else tuple(in_order(diagnostics))
-    program = Program(
-        table=table,
-        file=file.parsed.source.path,
-        arguments=_plain(arguments),
-        bound=_plain(bound),
-        tests=file.agent.tests,
-        rules=rules,
-        warnings=warnings,
-        definition=parsed._replace(agent=renamed),
-        overridden=overridden,
-    )
-    return Loaded(program, warnings)
-
-
-def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:
-    return any(d.is_error for d in diagnostics)
-
-
-def _plain(arguments: Mapping[str, Arg]) -> dict[str, int | str]:
-    return {
-        name: value.number if isinstance(value, Val) else show(value) for name, value in arguments.items()
-    }
+    found = resolve(parsed, definitions)
+    if found.errors:
+        refused = tuple(tried(in_order(found.diagnostics), source, errors_of))
+        return (Misused if found.misused else Loaded)(None, refused)
+    if found.program is None and not library:
+        return Loaded(None, (refused_library(parsed),))
+    return Loaded(found.program, tuple(in_order(found.diagnostics)))

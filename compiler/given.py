@@ -34,7 +34,7 @@ LARGEST_FILE = 2_000_000_000  # bytes: more would not fit in the memory of most 
 
 @runtime_checkable
 class HasTable(Protocol):
-    """An object with a table, such as an extraction or a minimised agent; None without one."""
+    """An object that may have a table, such as an extraction or a minimised agent."""
 
     @property
     def table(self) -> Table | None: ...
@@ -146,7 +146,7 @@ def is_model(file: str) -> bool:
 
 
 def is_kind(file: str, kind: str) -> bool:
-    """By its ending; without a known one, and of what is piped in, by its first bytes."""
+    """By its ending; without a known one, or piped in, by its first bytes."""
     if file == "-" and (stdin := piped.get()):
         return kind_of(file, stdin.read(HEAD)) == kind
     ending = os.path.splitext(file)[1].lower()
@@ -156,7 +156,7 @@ def is_kind(file: str, kind: str) -> bool:
 
 
 def load_program(file: str, definitions: Mapping[str, str]) -> Program:
-    """The program in a file of any kind; GridError for learned weights, which are no table."""
+    """The program in a file of any kind; GridError for learned weights."""
     if is_kind(file, "machine"):
         from gridlang.compiler.foreign import import_source
 
@@ -172,13 +172,13 @@ def load_program(file: str, definitions: Mapping[str, str]) -> Program:
 
 
 def refuse_parameters(model: str, definitions: Mapping[str, str]) -> None:
-    """GridError if parameters are given for a model, which has none."""
+    """GridError if parameters are given for a model."""
     for name in definitions:
         raise Fault("G026", f"a model has no parameter `{name}`", None, file=model)
 
 
 def with_table(program: Program, table: Table) -> Program:
-    """The program with another table, which its source does not spell out any more."""
+    """The program with another table, and without its source."""
     return program._replace(table=table, rules={}, definition=None, file_bytes=b"")
 
 

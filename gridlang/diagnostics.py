@@ -64,7 +64,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def place(self) -> tuple[str, int]:
-        """Its file, and where it is in it; -1 if it is about the whole."""
+        """Its file and offset; -1 if it is about the whole file."""
         return (self.span.source.path, self.span.start) if self.span else (self.file, -1)
 
     def as_json(self) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def respelt(
 
 
 def replacing(span: Span, text: str, sure: bool = True, title: str = "") -> Fix:
-    """The fix that puts a text in place of another, or of none; its title says so unless one is given."""
+    """The fix that replaces, inserts or removes a text; its title says which unless given."""
     does = f"write `{text.strip()}`" if text else f"remove `{span.text}`"
     return Fix(title or does, (Edit(span, text),), sure)
 

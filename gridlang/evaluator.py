@@ -41,7 +41,7 @@ class Evaluator:
         return evaluator
 
     def cell(self, node: s.Expr) -> str:
-        """The symbols of a cell of an input clause, which are never none."""
+        """The symbols of a cell of an input clause; Fault if there are none."""
         for each in s.inside(node):
             if isinstance(each, s.Name) and each.name not in self.classes:
                 message = f"the input clause names a class `{each.name}` that does not exist"
@@ -314,7 +314,7 @@ def _computed(node: s.Binary, a: int, b: int) -> int:
 
 
 def _power(base: int, exponent: int) -> int:
-    """A power; if it is too large, any number that is too."""
+    """A power, or if it is too large, some other number that is."""
     return int(base**exponent) if abs(base) <= 1 or exponent <= LARGEST.bit_length() else LARGEST + 1
 
 
@@ -332,7 +332,7 @@ def _are_ends(node: s.Binary) -> bool:
 
 
 def _are_letters(left: s.Expr, right: s.Expr) -> bool:
-    """Whether a comparison is one of letters, which need be no symbols: `rule[0] == 'x'`."""
+    """Whether both sides are letters, which may stand outside the alphabet: `rule[0] == 'x'`."""
     sides = (left, right)
     letters = [isinstance(side, s.Index | s.Slice) for side in sides]
     return any(letters) and all(isinstance(side, s.Index | s.Slice | s.Symbol) for side in sides)

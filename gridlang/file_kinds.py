@@ -11,7 +11,7 @@ from gridlang.diagnostics import fail
 
 
 class FileKind(NamedTuple):
-    """A kind of file: what it is, its endings, the function of `gridlang` that reads it, its use."""
+    """A kind of file: description, endings, the function that reads it, the command for it."""
 
     about: str
     endings: tuple[str, ...]

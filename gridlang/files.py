@@ -23,7 +23,7 @@ unsaved: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default=MappingPr
 
 
 class Piped:
-    """Stdin, which comes once: it is read only as far as needed."""
+    """Stdin, read once and only as far as needed."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
@@ -113,7 +113,7 @@ def _opened(path: str | Path) -> AbstractContextManager[BinaryIO | Piped]:
 
 
 def _nearest_file(path: str | Path) -> str:
-    """The hint about a missing file: a file beside it with nearly its name, if there is one."""
+    """The hint about a missing file: one beside it with a similar name."""
     folder, name = os.path.split(path)
     stem, ending = os.path.splitext(name)
     ending = ending or ".grid"
@@ -155,7 +155,7 @@ def checked_path(path: str | os.PathLike[str]) -> str:
 
 
 def checked_reader(path: str | os.PathLike[str], reader: str) -> str:
-    """The path; GridError where its ending is that of a file which another function reads, and says which."""
+    """The path; GridError if its ending belongs to another function, which it names."""
     ending = os.path.splitext(path)[1].lower()
     kind = next((each for each in KINDS.values() if ending in each.endings), None)
     if kind and kind.reader != reader and kind.use:
@@ -164,7 +164,7 @@ def checked_reader(path: str | os.PathLike[str], reader: str) -> str:
 
 
 def checked_ending(what: str, path: str | os.PathLike[str], *endings: str) -> str:
-    """The path; ValueError if it has no ending by which such a file is read later."""
+    """The path; ValueError unless it has one of these endings."""
     file = os.fspath(path)
     if not file.endswith(endings):
         typed = os.path.splitext(file)[0] + endings[0]

@@ -28,7 +28,7 @@ class Imported(NamedTuple):
 
 
 def parse_origin(origin: s.Origin, chain: tuple[str, ...]) -> Imported:
-    """The file that an agent is taken from, which defines that agent."""
+    """Reads the file that an agent is taken from."""
     inner = parse_import(origin.path, import_path(origin.path, chain))
     name = inner.agent.header.name.name
     if inner.agent.header.library:
@@ -47,7 +47,7 @@ CURE = "one file must declare the states"
 
 
 def import_path(named: s.Text, chain: tuple[str, ...]) -> str:
-    """The real path of a file that is named, which lies in the folder of the importing file or below.
+    """The real path of a named file; it lies in the folder of the importing file or below.
 
     `chain` are the files that lead here, each imported by the one before it.
     """
@@ -127,7 +127,7 @@ def _own_names(agent: s.Agent) -> dict[str, str]:
 
 
 def _apart(state: s.StateDecl, taken: Collection[str]) -> s.StateDecl:
-    """The state with its parameters and bound symbols called otherwise where the file has such names."""
+    """Renames parameters and bound symbols of a state whose names the file has taken."""
     variables = [rule.pattern.variable.name for rule in state.rules if rule.pattern.variable]
     bound = {param.name.name for param in state.header.params}.union(variables)
     names: dict[str, str] = {}

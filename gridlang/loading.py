@@ -129,7 +129,7 @@ def try_load_source(
 
 
 def definitions_for(paths: Sequence[str], definitions: Mapping[str, str]) -> list[Mapping[str, str]]:
-    """For each file the definitions of parameters that it has; GridError for one that none of several has."""
+    """The definitions that each file has parameters for; GridError for one that no file has."""
     if len(paths) == 1 or not definitions:
         return [definitions] * len(paths)
     own = [_parameters(path) for path in paths]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, overload
 from gridlang.compiler import given
 from gridlang.compiler.engines import by_weights, execute
 from gridlang.compiler.given import NONE, AgentLike, ModelLike, Path, Say, read_file, with_table
-from gridlang.compiler.simulation.simulate import MAX_STEPS, Record, Run, placed
+from gridlang.compiler.simulation.simulate import MAX_STEPS, Record, Run, with_places
 from gridlang.compiler.targets import TARGETS
 from gridlang.compiler.testing.limits import LIMITS
 from gridlang.options import Option, Seed, checked
@@ -70,7 +70,7 @@ def run(
     program = given.as_program(agent)
     table, world = program.table, given.as_world(input, *given.alphabet_of(program))
     done = execute(table, world, steps, engine, detect_loops=detect_loops, **options)
-    return replace(done, trace=tuple(placed(table, world.start, done.trace))) if done.trace else done
+    return replace(done, trace=tuple(with_places(table, world.start, done.trace))) if done.trace else done
 
 
 @overload

@@ -103,7 +103,7 @@ def snapped_weights(side: Mapping[str, Any], thing: AgentLike | ModelLike) -> Ch
 
 
 def table_differences(certified: Mapping[str, Any], table: Table, file: str) -> Iterator[str]:
-    """How the table in a certificate is another than that of a file, in words."""
+    """The differences between the table in a certificate and that of a file, in words."""
     made = certified_table(table, "where" in certified)
     clauses = {"input": table.input, "output": table.output, "where": table.input}
     for part, called in CALLED.items():
@@ -157,7 +157,7 @@ def _side(path: str) -> Mapping[str, Any]:
 
 
 def certificate_table(data: Mapping[str, Any], path: str) -> Table:
-    """A table of a certificate, which has trees in place of its clauses."""
+    """A table of a certificate; its clauses are trees there, and are left out."""
     try:
         return table_from_json(json.dumps({**data, "format": FORMAT, "input": "", "output": ""}), path)
     except GridError as error:

@@ -111,7 +111,7 @@ class Compared(NamedTuple):
         return self._replace(verdict=verdict if text else known, text=text)
 
     def lines(self) -> Iterator[str]:
-        """The verdict in words, and of a proof what it says of float weights."""
+        """The verdict in words, and what a proof leaves open about float weights."""
         left, right, verdict = self.left, self.right, self.verdict
         called = Named(right.called(verdict.subject), right.program)
         yield from verdict_lines(Named(left.name, left.program), called, verdict)

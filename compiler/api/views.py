@@ -231,7 +231,7 @@ def view(
 
 
 def _given_name(agent: AgentLike, program: Program) -> str:
-    """A side's name: that of its file, or of the agent."""
+    """The name of a side: its file, or the agent."""
     return os.path.basename(agent) if isinstance(agent, str | os.PathLike) else program.name
 
 
@@ -268,7 +268,7 @@ def _model_view(model: ModelLike, expert: Table | None, scope: str | None, count
 
 
 def sampled_worlds(table: Table) -> Iterator[World]:
-    """Worlds to compare agents on: declared inputs where there are any, else those that keep it going."""
+    """Worlds to compare agents on: declared inputs, or else worlds on which it runs long."""
     random, language = Random("0 sampled"), language_of(table)
     if language is None:
         yield World({})

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from gridlang.compiler.api.agents import test
 from gridlang.compiler.given import load_program
-from gridlang.compiler.testing.function_files import ORACLE, load_function, told
+from gridlang.compiler.testing.function_files import ORACLE, load_function, reporting_errors
 from gridlang.compiler.testing.report import report_lines
 from gridlang.diagnostics import GridError
 from gridlang.files import source_files
@@ -46,7 +46,7 @@ def command(
     spec = load_function(oracle, ORACLE) if oracle is not None else None
     reports = []
     for program in programs:
-        with told(spec) if spec else nullcontext():
+        with reporting_errors(spec) if spec else nullcontext():
             function = spec.function if spec else None
             tested = test(program, progress=show_progress, oracle=function, **options)
         reports.append(tested.data)

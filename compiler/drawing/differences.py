@@ -179,7 +179,7 @@ def compare(left: Table, right: Table, worlds: Iterable[World], steps: int = COM
 def _marks(
     seen: _Sightings, related: Mapping[StatePair, None]
 ) -> tuple[dict[Pair, str], dict[Pair, Departure], dict[Pair, Departure]]:
-    """The mark of each rule of RIGHT; the rules that depart, and those that only show it."""
+    """Marks each rule of RIGHT that departs, or only shows a departure."""
     found: dict[Pair, list[str]] = {}
     departures: dict[Pair, Departure] = {}
     symptoms: dict[Pair, Departure] = {}
@@ -240,7 +240,7 @@ def departure_in_words(left: Table, right: Table, departure: Departure) -> str:
 
 
 def cause_in_words(left: Program, right: Program, difference: Difference) -> str:
-    """The first rule that departs, with its line where there is a file; empty where nothing does."""
+    """The first rule that departs, with its line if it has a file; else empty."""
     if difference.cause is None:
         return ""
     (q, _), rule = difference.cause.pair, right.rules.get(difference.cause.pair)
@@ -251,7 +251,7 @@ def cause_in_words(left: Program, right: Program, difference: Difference) -> str
 
 
 def differing_rules(left: Table, right: Table, difference: Difference) -> list[tuple[Pair, str]]:
-    """For people: the cause, other rules that depart, and those that show it, with what they do otherwise."""
+    """In words: the cause, other rules that depart, and what those do that show it."""
     first = {difference.cause.pair: difference.cause} if difference.cause else {}
     departing = first | dict(sorted(difference.departures.items())) | first
     sentences = [(pair, departure_in_words(left, right, each)) for pair, each in departing.items()]

@@ -74,7 +74,7 @@ class StateGraph:
     folded: bool = False
 
     def all_lines(self) -> list[Line]:
-        """Every line, in the order in which drawings number them."""
+        """Every line, as drawings number them."""
         inner = [line for node in self.nodes for line in node.lines]
         return inner + [line for edge in self.edges for line in edge.lines]
 

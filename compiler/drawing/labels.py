@@ -35,7 +35,7 @@ class Line:
 
 
 def in_words(table: Table, symbols: Iterable[int]) -> str:
-    """A set of symbols by the classes of the alphabet, as shortly as may be: `digit except 0 | +`."""
+    """Shortens a set of symbols by the classes of the alphabet: `digit except 0 | +`."""
     wanted = {table.symbols[x] for x in symbols}
     if wanted == set(table.symbols):
         return "any"
@@ -61,7 +61,7 @@ def _with_exceptions(name: str, members: Sequence[str], wanted: set[str]) -> str
 
 
 def _ranges(table: Table, symbols: Sequence[str]) -> list[str]:
-    """Symbols one by one, those that follow each other in the alphabet as `2..6`."""
+    """Symbols one by one; successive ones as `2..6`."""
     runs: list[list[str]] = []
     place = {symbol: number for number, symbol in enumerate(table.symbols)}
     for symbol in symbols:

@@ -63,7 +63,7 @@ def start_of_world(world: World) -> Start:
 
 
 def start_of_counterexample(world: World, table: Table) -> Start:
-    """As an input where it is one that the table declares."""
+    """The start on a counterexample, as an input if the table declares it."""
     text = "".join(world.cells.get((x, 0), BLANK) for x in range(len(world.cells)))
     language = language_of(table)
     is_row = world.start == (0, 0) and world == string_world(text)
@@ -97,7 +97,7 @@ def _some_input(language: InputLanguage) -> str:
 
 
 def _view_data(drawing: Drawing, pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Which line of the drawing shows a rule, which edge a line is on, and which node a state is."""
+    """Maps rules to lines of the drawing, lines to edges, and states to nodes."""
     graph, layout = drawing
     lines = graph.all_lines()
     shown = {pair: number for number, line in enumerate(lines) for pair in line.pairs}
@@ -151,7 +151,7 @@ def comparison_of(
 
 
 def start_of_difference(comparison: Comparison, verdict: Verdict | None) -> Start:
-    """A world on which both differ, else the known one's first."""
+    """A world on which both differ, or the first of the known agent."""
     known, world = comparison.program, comparison.difference.world
     if verdict is not None and verdict.world:
         world = verdict.world

@@ -30,12 +30,12 @@ def source_data(program: Program) -> dict[str, Any]:
 
 
 def _shown_name(source: Source) -> str:
-    """Empty without such a file, as for an extracted agent."""
+    """The name of a file; empty without one, as for an extracted agent."""
     return "" if source.path.startswith("<") else os.path.basename(source.path)
 
 
 def coloured(source: Source) -> list[list[Any]]:
-    """For each line of a source where a colour begins, where it ends, and which: `[0, 5, "h", 6, 9, "s"]`."""
+    """The colours of each line, as beginning, end, class: `[0, 5, "h", 6, 9, "s"]`."""
     lines: list[list[Any]] = [[] for _ in _lines(source)]
     for start, end, kind in sorted(_marks(source)):
         line, column = source.position(start)
@@ -69,7 +69,7 @@ def _kind(token: Token, number: int, line: tuple[Token, ...]) -> str:
 
 
 def sources(program: Program) -> list[Source]:
-    """The file of the agent, then those that it uses states of; the page has them one below the other."""
+    """The agent's file, then those whose states it uses, in the order of the page."""
     if program.definition is None:
         return []
     others = {rule.span.source: None for rule in program.rules.values()}

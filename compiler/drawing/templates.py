@@ -1,4 +1,4 @@
-"""HTML from templates, which are files beside the code; all values are escaped.
+"""HTML from the templates beside the code; all values are escaped.
 
 A template is named by its package and its path there, `gridlang.compiler.drawing/web/page.html`.
 """
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def render(template: str, **values: object) -> str:
-    """The whole of a template, filled with values, each of which is escaped."""
+    """A template, filled with escaped values."""
     return _environment().get_template(template).render(values)
 
 
 def macro(template: str, name: str) -> Callable[..., str]:
-    """A part of a template, to be called with values, each of which is escaped."""
+    """A macro of a template, which escapes the values it is called with."""
     part: Callable[..., str] = getattr(_environment().get_template(template).module, name)
     return part
 
@@ -59,7 +59,7 @@ def _environment() -> Environment:
 
 
 def _visible(value: Any) -> Any:
-    """Text in which each character shows: others, which could reorder or end a line, become a sign for it."""
+    """Text whose every character shows; those that could reorder or end a line become a sign."""
     if not isinstance(value, str) or hasattr(value, "__html__") or value.isprintable():
         return value
     return "".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in value)

@@ -43,7 +43,7 @@ def graph_of(program: Program, fold: bool | None, comparison: Comparison | None 
 def drawings_of(
     program: Program, fold: bool | None = None, comparison: Comparison | None = None
 ) -> list[Drawing]:
-    """For a page: the graph as it reads best, and where there are families the other way too."""
+    """The drawings of a page: the graph folded or not, as reads best, and the other way too."""
     first = folds(program.table) if fold is None else fold
     ways = [first, not first] if families(program.table) else [first]
     readable = len(program.table.states) <= MOST_SINGLE

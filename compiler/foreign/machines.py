@@ -49,7 +49,7 @@ class TapeRule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TapeMachine:
-    """A deterministic machine on one tape; `rules` has every state, and those that halt have none.
+    """A deterministic machine on one tape; in `rules`, halting states have no rule.
 
     `called` are the names of states, where these are not their keys.
     """

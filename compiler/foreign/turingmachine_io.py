@@ -88,7 +88,7 @@ def _no_machine(span: Span) -> GridError:
 
 
 def _pairs(node: Node | None, what: str) -> list[tuple[Node, Node]]:
-    """What a mapping holds, which may be left empty."""
+    """The content of a mapping; it may be empty."""
     if isinstance(node, yaml.MappingNode):
         return list(node.value)
     if node is None or _is_null(node):

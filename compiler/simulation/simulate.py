@@ -76,8 +76,8 @@ class Step(Action):
     cell: Cell
 
 
-def placed(table: Table, start: Cell, actions: Iterable[Action]) -> Iterator[Step]:
-    """The actions of a run from a cell, each with its state and its cell."""
+def with_places(table: Table, start: Cell, actions: Iterable[Action]) -> Iterator[Step]:
+    """Adds state and cell to the actions of a run."""
     symbols = {symbol: number for number, symbol in enumerate(table.symbols)}
     state, (x, y) = 0, start
     for action in actions:

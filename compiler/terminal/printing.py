@@ -43,7 +43,7 @@ def verbose() -> bool:
 
 
 def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:
-    """The answer in words, beside those of the other claims about the agent."""
+    """The answer in words; `claims` are all about the agent."""
     halts = any(each.says == "halts" and each.answer == PROVEN for each in claims)
     verdict = claim.verdict
     if claim.answer == PROVEN and verdict is not None:
@@ -106,7 +106,7 @@ class Named(NamedTuple):
 def verdict_data(
     verdict: Verdict, left: Program | None = None, right: Program | None = None
 ) -> dict[str, Any]:
-    """A verdict as JSON; lines are those of the programs, where there are any."""
+    """A verdict as JSON, with the lines of rules if the programs have sources."""
     steps, suspicion, drift = verdict.counterexample, verdict.suspicion, verdict.drift
     states = verdict.left_state, verdict.right_state
     return {
@@ -127,7 +127,7 @@ def verdict_data(
 
 
 def _drift_data(drift: Verdict) -> dict[str, Any]:
-    """Where float weights alone err: all steps before it are LEFT's, and may be a million."""
+    """Where float weights alone err; all steps before it are LEFT's."""
     world = world_picture(drift.world) if drift.world and drift.input is None else None
     return {"step": len(drift.counterexample or ()), "input": drift.input, "world": world}
 
@@ -221,7 +221,7 @@ def act(action: tuple[str, str] | None) -> str:
 
 
 def _difference_lines(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
-    """In which state and by which rule each side does its part of the last step."""
+    """The state and the rule of each side at the last step."""
     read = (verdict.counterexample or ())[-1].read
     for side, state in ((left, verdict.left_state), (right, verdict.right_state)):
         if state is not None:

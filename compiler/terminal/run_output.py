@@ -33,7 +33,7 @@ NONE = SourceRule(0, "")
 
 
 class TraceLines:
-    """Writes a line per step: the head's cell, what it did, by which rule.
+    """Writes a line per step: the cell, the action, the rule.
 
     A step of a program has its state and the line of its rule; that of a model has not.
     Numbers of steps are aligned within what comes at once.

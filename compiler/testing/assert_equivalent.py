@@ -82,7 +82,7 @@ def _comparison(expert: Table, model: AgentLike | ModelLike, steps: int) -> Diff
 
 
 def _worlds(table: Table, most: int) -> SearchStrategy[World]:
-    """Worlds whose cells are drawn when the agent first reads them, of symbols that it knows there."""
+    """Worlds whose cells are drawn when the agent first reads them, among symbols with a rule there."""
     from hypothesis.strategies import composite, sampled_from
 
     @composite

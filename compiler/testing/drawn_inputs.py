@@ -26,7 +26,7 @@ PATTERNS = (
 
 
 class Piece(NamedTuple):
-    """A piece of the clause: how it is drawn, in a group that repeats or not, and its repetitions.
+    """A piece of the clause, drawn with its repetitions.
 
     Pieces of one form, such as two numbers, echo each other. A cell has the symbols of its class; a class may
     have none, and no input has such a cell.

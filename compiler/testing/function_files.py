@@ -49,7 +49,7 @@ def load_function(text: str, role: Role) -> FunctionFile:
     module = module_from_spec(spec)
     sys.modules[MODULE] = module
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # as `python spec.py` would look for modules
-    with told(FunctionFile(role, source)):
+    with reporting_errors(FunctionFile(role, source)):
         spec.loader.exec_module(module)
     if not hasattr(module, name):
         known = [each for each, value in vars(module).items() if callable(value) and each[0] != "_"]
@@ -63,8 +63,8 @@ def load_function(text: str, role: Role) -> FunctionFile:
 
 
 @contextmanager
-def told(file: FunctionFile) -> Iterator[None]:
-    """Errors of the function as diagnostics in its file; what it prints goes to stderr, not among results."""
+def reporting_errors(file: FunctionFile) -> Iterator[None]:
+    """Reports errors of the function in its file; what it prints goes to stderr."""
     try:
         with redirect_stdout(sys.stderr):
             yield

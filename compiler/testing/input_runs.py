@@ -67,7 +67,7 @@ class InputRuns:
             self.before_looking = max(self.before_looking, 2 * whole.done.steps)
         if whole.done.outcome != Outcome.BUDGET or whole.done.reason:
             return whole
-        return InputRun(gone_around(self.table, text, steps) or whole.done, whole.cost)
+        return InputRun(looping_run(self.table, text, steps) or whole.done, whole.cost)
 
     def _as_text(self, text: str, steps: int) -> Run | None:
         return self._in_c.run(text, steps) if self._in_c else None
@@ -104,8 +104,8 @@ class InputRuns:
         return InputRun(done, done.steps * LIMITS.reference_cost)
 
 
-def gone_around(table: Table, text: str, steps: int) -> Run | None:
-    """The start of a run that goes round in circles, if it does so soon."""
+def looping_run(table: Table, text: str, steps: int) -> Run | None:
+    """A run up to where it repeats a configuration; None if it does not within the limit."""
     again = run(table, string_world(text), min(steps, LIMITS.steps_around), detect_loops=True)
     return again if again.outcome == Outcome.LOOPING else None
 

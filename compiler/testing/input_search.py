@@ -112,7 +112,7 @@ class _InputSearch(Generic[Wrong]):
         return self.language.allows(text)
 
     def wrong(self, text: str, way: Counter[int]) -> bool:
-        """Tries an input, which was come by in this way; whether something is wrong, which is kept."""
+        """Tries an input, counted in `way`, and keeps it if something is wrong."""
         self.tried.add(text)
         way[len(text)] += 1
         self.progress(len(self.tried))
@@ -185,7 +185,7 @@ class _InputSearch(Generic[Wrong]):
                 return
 
     def _lengths(self, drawer: InputDrawer, coarse: bool) -> Iterator[int]:
-        """Lengths of repetitions beyond those that are all tried; without repetitions just as many draws."""
+        """Lengths of repetitions beyond those tried in full."""
         first = max(1, self.exhaustive if drawer.repetitions else 1)
         if not coarse:
             yield from range(first, self.longest + 1)

@@ -1,4 +1,4 @@
-"""Searching for an input on which an agent does not do what its `output` clause, or another oracle, says."""
+"""Searches for an input on which an agent breaks its `output` clause, or another oracle."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _called(values: list[int | str]) -> str:
 
 
 def expectation_of(program: Program, steps: int, oracle: Oracle | None = None) -> Expectation | None:
-    """What a program must do: as an oracle says, or its `output` line; None if there is neither."""
+    """What a program must do, by an oracle or its `output` line; None without either."""
     if oracle is None:
         return output_rule(program.table)
     if not isinstance(oracle, Program):
@@ -204,7 +204,7 @@ def clause_of(program: Program, oracle: Oracle | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input whose result is wrong; `got` is None unless the run halted. `reason` says why it cannot.
+    """An input with a wrong result; `got` is None if the run did not halt, and `reason` says why.
 
     `expected` is the result, or None where the clause asks for a `verdict` instead: accept or stuck.
     """
@@ -286,7 +286,7 @@ def searched_claims(
 
 
 def _refuted(claim: Claim, wrong: Counterexample, output: str) -> Claim:
-    """What a wrong run says of a claim: that of the output is refuted, and halting by a run without end."""
+    """What a wrong run refutes: the output, or by a run without end, halting."""
     if claim.answer not in (TESTED, UNKNOWN) or claim.says not in (output, "halts"):
         return claim
     if claim.says == output:

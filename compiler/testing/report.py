@@ -79,7 +79,7 @@ def test_report(
 
 
 def _numbers(table: Table, inputs: Searched[Counterexample], steps: int, used: set[Pair]) -> dict[str, Any]:
-    """What was tried, and which rules that used; what nobody wrote is not missed."""
+    """The inputs tried and the rules used. Rules from a family's `else` are not reported as unused."""
     written = [(state, symbol) for state, symbol, _ in table.entries() if table.is_written(state)]
     unused = [[table.states[pair[0]], table.symbols[pair[1]]] for pair in written if pair not in used]
     return {

@@ -1,4 +1,4 @@
-"""Do two agents leave the same results on the declared inputs, whichever way they go? That is tested here.
+"""Tests whether two agents leave the same results on the declared inputs.
 
 Nothing is proven by trying inputs. A proof is that both are proven to halt with what LEFT's output clause
 says, which whoever compares them may add.
@@ -46,7 +46,7 @@ class Ending(NamedTuple):
 
 
 class ResultDifference(NamedTuple):
-    """An input on which two agents end otherwise, or leave something else."""
+    """An input on which two agents end differently, or leave different results."""
 
     input: str
     left: Ending
@@ -58,7 +58,7 @@ class ResultDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResultComparison:
-    """What trying inputs has shown: the smallest with a difference, if there is one.
+    """What trying inputs has shown; `difference` is on the smallest.
 
     `undecided` is the first input on which one side had ended and the other was still running: it may halt
     with the same result later, or never. On `endless` inputs both were still running.
@@ -77,7 +77,7 @@ class ResultComparison:
 
     @property
     def equivalent(self) -> bool | None:
-        """False for a difference, True where it is proven; None else, since what was tested is not."""
+        """True if proven, False for a difference, else None: a test is no proof."""
         return False if self.difference else True if self.proven else None
 
     @property
@@ -207,7 +207,7 @@ def _ending(done: Run) -> Ending:
 
 
 def left_behind(done: Run) -> str:
-    """The result; where it is too large to be laid out as text, its cells one by one."""
+    """The result as text, or if that is too large, its cells."""
     box = done.world.box
     if box is None or box.area <= LIMITS.most_area:
         return done.result

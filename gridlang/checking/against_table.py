@@ -57,7 +57,7 @@ def _is_own(agent: s.Agent, state: s.StateDecl) -> bool:
 
 
 def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Diagnostic]:
-    """Of each class in which two symbols count alike, where rules first count with them."""
+    """Warns of classes in which two symbols count alike, where rules first count with them."""
     for decl in agent.classes:
         klass = classes.get(decl.name.name) if decl.name and not s.is_marked(decl.members) else None
         alike = (members(klass, number) for number in numbers(klass).values()) if klass else iter(())
@@ -73,7 +73,7 @@ def _shared_numbers(agent: s.Agent, classes: Mapping[str, Klass]) -> Iterator[Di
 
 
 def _in_order(chars: str) -> list[str]:
-    """The symbols with every digit at its own place, so that all count differently."""
+    """Reorders symbols so that every digit stands at its own place, and all count differently."""
     digits = {int(c): c for c in chars if c.isascii() and c.isdigit()}
     others = iter([c for c in chars if not (c.isascii() and c.isdigit())])
     late = iter([c for number, c in digits.items() if number >= len(chars)])
@@ -150,7 +150,7 @@ def _check_condition(condition: s.Expr | None, language: InputLanguage | None) -
 def check_tests(
     tests: tuple[s.Test, ...], table: Table, states: tuple[s.StateDecl, ...] | None
 ) -> Iterable[Diagnostic]:
-    """Complaints about the worlds and results of tests, and about the states they name if those are known."""
+    """Checks the worlds and results of tests, and the states they name if `states` are known."""
     from gridlang.clauses.cases import expected_result, expected_state, test_world
 
     for test in tests:

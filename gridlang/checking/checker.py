@@ -41,7 +41,7 @@ def check_header(header: s.Header) -> list[Diagnostic]:
 
 
 def check_partial(agent: s.Agent, doubt: Doubt, clauses: bool) -> Checked:
-    """The same for an agent without its broken lines, which may declare more names.
+    """Checks an agent without its broken lines, which may declare more names.
 
     `clauses` says whether names in `input` and `output` can be judged.
     """
@@ -115,7 +115,7 @@ class _Checker(KindChecker):
         return self.failed + self.skipped
 
     def fresh(self, name: s.Name, what: str, *taken: Mapping[str, Span | Bound]) -> bool:
-        """Whether a name may be declared, as none of these has it; complains if not."""
+        """Whether a name is free to declare; reports one that is `taken`."""
         if name.name in RESERVED and name.span.text == name.name:
             message = f"`{name.name}` is a word of the language"
             hint = f"call it `{name.name}_` or `my_{name.name}`"
@@ -305,7 +305,7 @@ class _Checker(KindChecker):
         self.unused(scope)
 
     def missing_line(self, state: s.StateDecl) -> None:
-        """Complains once of rules that seem to be of another state, whose first line is missing."""
+        """Reports once that rules seem to belong to another state, whose first line is missing."""
         strayed = _strayed(state.rules)
         if not strayed:
             return
@@ -346,7 +346,7 @@ class _Checker(KindChecker):
         self.unused(bound)
 
     def written(self, node: s.Expr, scope: Scope) -> None:
-        """A symbol or number, or a word, whose symbols are written one behind the other."""
+        """Checks what is written: a symbol, a number, or a word."""
         if self.is_word(node, scope):
             self.word(node, scope)
         else:

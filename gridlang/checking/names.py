@@ -1,4 +1,4 @@
-"""Names in expressions, and the errors about unknown ones or ones of another kind."""
+"""Names in expressions: looked up, and reported if unknown or of another kind."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class NameChecker:
         self.diagnostics.append(Diagnostic(*found, **more))
 
     def missing(self, name: str, scope: Scope) -> None:
-        """Notes that the last complaint is about a name which is nearly one of these."""
+        """Remembers that the last error is about a name close to one of these."""
         last = self.diagnostics[-1]
         for bound in (scope.get(near) for near in nearest(name, scope, most=1)) if last.fixes else ():
             if bound and last.span and bound.name.span.source is last.span.source:
@@ -98,7 +98,7 @@ class NameChecker:
         return doubtful
 
     def was_reported(self, name: str, before: set[str]) -> bool:
-        """Whether a name was reported before; notes that it is."""
+        """Whether a name was reported before; remembers it."""
         known = name in before
         self.skipped += known
         before.add(name)
@@ -112,7 +112,7 @@ class NameChecker:
         otherwise: str,
         spell: Callable[[str], str] = str,
     ) -> tuple[str, tuple[Fix, ...]]:
-        """A hint that offers the nearest known name, and fixes, for the first names that are unknown."""
+        """The hint and fixes that offer near names, for the first unknown names only."""
         self.suggested += 1
         if self.suggested > MOST_SUGGESTED:
             return otherwise, ()

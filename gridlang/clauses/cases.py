@@ -72,12 +72,12 @@ def expected_state(test: s.Test, table: Table, states: Iterable[s.StateDecl]) ->
 
 
 def _spelt(label: str) -> str:
-    """A state of a table as a test names it, in quotes where its arguments are no numbers and names."""
+    """A state as a test names it, quoted unless its arguments are numbers and names."""
     return label if re.fullmatch(r"\w+\([\w,]+\)", label) else state_name(label)
 
 
 def _label(node: s.Expr, first: Mapping[str, str]) -> str:
-    """A state as a table calls it: by the first of its names, its arguments as they are written."""
+    """The name of a state in a table: its first name, with its arguments."""
     if isinstance(node, s.Call):
         return f"{first.get(node.name.name, node.name.name)}({','.join(_label(a, first) for a in node.args)})"
     if isinstance(node, s.Symbol | s.Direction):

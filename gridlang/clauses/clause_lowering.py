@@ -34,7 +34,7 @@ PartOfClause = tuple[str, str]  # its name, and its class if it has just one
 
 
 class Typed(NamedTuple):
-    """A node and its kind; of a number, how it is written as text, and which expressions that computes."""
+    """A node and its kind; a number also has its text, and the expressions computed for that."""
 
     node: Node
     kind: str
@@ -126,7 +126,7 @@ class ClauseLowering:
         return Typed(made, kind, Operation("text", (made,), self.digits), (node,))
 
     def class_of(self, node: Node) -> str:
-        """The class of the symbols of a text, if it is known."""
+        """The class of a text, if known."""
         if isinstance(node, Operation) and node.operator in SAME_SYMBOLS:
             return self.class_of(node.operands[0])
         return self.members[node.index] if isinstance(node, Part) else ""
@@ -175,7 +175,7 @@ class ClauseLowering:
         return typed.node
 
     def as_text(self, typed: Typed) -> Node:
-        """A text, or a number as it is written: a part as it stands, a literal as its digits."""
+        """A text; a number becomes one: a part as it stands, a literal as its digits."""
         if typed.kind != NUMBER:
             return typed.node
         self.written += typed.computed

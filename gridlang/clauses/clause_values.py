@@ -147,7 +147,7 @@ class Evaluator:
         return node
 
     def value(self, node: Node) -> Value:
-        """Of a node that is no verdict; NoValue if it has none."""
+        """The value of a node that is not a verdict; NoValue without one."""
         node = self.chosen(node)
         if isinstance(node, Constant):
             return node.value

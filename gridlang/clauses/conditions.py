@@ -1,4 +1,4 @@
-"""The condition of an `input` clause: which of the texts of its form are inputs."""
+"""The condition of an `input` clause, which excludes texts of its form."""
 
 from __future__ import annotations
 

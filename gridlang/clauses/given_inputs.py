@@ -1,4 +1,4 @@
-"""Inputs from outside: the world of a text, or why it is not a declared input."""
+"""From a text to its world, or to the reason why it is not a declared input."""
 
 from __future__ import annotations
 

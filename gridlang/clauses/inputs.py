@@ -241,7 +241,7 @@ def _ends(
 
 @lru_cache(maxsize=4096)
 def _away(language: InputLanguage, length: int) -> Positions:
-    """The positions after which an input may go on for exactly `length` more symbols."""
+    """The positions with exactly `length` more symbols to an end."""
     if length == 0:
         return language.whole.last
     return union(_before(language)[p] for p in members(_away(language, length - 1)))

@@ -30,7 +30,7 @@ _MARKS = {"+": Bounds(1, None), "*": Bounds(0, None), "?": Bounds(0, 1)}
 
 
 def bounds_of(node: s.Repeat | s.Times) -> Bounds:
-    """How often the piece may stand; GridError for counts that are no numbers, or make no sense."""
+    """The bounds of a repetition; GridError for counts that are not numbers or make no sense."""
     if isinstance(node, s.Repeat):
         return _MARKS[node.quantifier]
     counts = [count for count in (node.least, node.most) if count is not None]

@@ -77,7 +77,7 @@ def _with_defaults(header: s.Header, stated: Stated) -> dict[str, Arg]:
 
 
 def constants(agent: s.Agent, arguments: Mapping[str, Arg]) -> dict[str, Arg]:
-    """The values of the agent's `let` lines; each may speak of parameters and of those before it."""
+    """The values of `let` lines; each may use parameters and earlier constants."""
     env = dict(arguments)
     for let in agent.lets:
         env[let.name.name] = _constant(let.value, env)
@@ -120,7 +120,7 @@ def _in_range(value: Val | Word | str, param: s.Param, env: Mapping[str, Arg], s
 
 
 def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
-    """The word, which has letters that could stand on the grid."""
+    """The word; Fault unless its letters could stand on the grid."""
     name = param.name.name
     odd = next((char for char in word.letters if not is_symbol(char)), "")
     if not word.letters or odd:
@@ -133,7 +133,7 @@ def _checked_word(word: Word, param: s.Param, span: Span) -> Word:
 
 
 def home_of(file: Imported, arguments: dict[str, Arg]) -> tuple[Imported, tuple[str, ...], dict[str, Arg]]:
-    """The file that defines the states, the paths that lead there, and the arguments it is given."""
+    """Follows `from` to the file with the states: that file, the paths to it, its arguments."""
     chain: tuple[str, ...] = (file.path,)
     while file.agent.header.origin:
         inner = parse_origin(file.agent.header.origin, chain)

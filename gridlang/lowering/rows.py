@@ -167,7 +167,7 @@ class _Lowering:
         return Entry(place(effect.write), MOVES.index(effect.move), after)
 
     def effect(self, instance: Instance, char: str) -> Effect | None:
-        """The step of an instance on a symbol, following `as`; None where it is stuck."""
+        """Resolves `as`: the step of an instance on a symbol; None where it is stuck."""
         seen: dict[Instance, None] = {}  # states `as` has led through, in order
         here = instance
         while True:
@@ -291,7 +291,7 @@ class _Lowering:
         )
 
     def count(self, node: s.Expr) -> int:
-        """How often something stands in the input, which is never negative."""
+        """A count of the input clause; Fault if it is negative."""
         number = self.evaluator.value(node, self.env).number
         if number < 0:
             raise Fault("G030", "a piece cannot repeat fewer than 0 times", node.span, f"this is {number}")

@@ -34,7 +34,7 @@ def with_values(fault: Fault, names: Iterable[str], env: Env) -> Diagnostic:
 
 
 def not_in_class(value: Val, span: Span, decl: s.ClassDecl | None) -> Fault:
-    """The fault of a computed number that is none of its class; if that counts, `mod` brings it back."""
+    """A computed number outside its class; if the class counts, the hint is `mod`."""
     home = value.home
     assert home is not None
     message, label = f"{value.number} is not a symbol of class `{home.name}`", f"this is {value.number}"
@@ -60,7 +60,7 @@ def _size(home: Klass, decl: s.ClassDecl | None) -> str:
 
 
 def idle(rule: s.Rule, char: str, target: str) -> Fault:
-    """The fault of a step that keeps its symbol and stays, but goes to another state."""
+    """A step that keeps its symbol and stays, but changes the state."""
     action = rule.action
     assert isinstance(action, s.Step) and action.target is not None
     message = f"this rule is idle on `{char}`, so it halts and cannot go to `{target}`"
@@ -85,7 +85,7 @@ def _matches_only(rule: s.Rule, char: str) -> bool:
 
 
 def _in_two(rule: s.Rule, write: s.Expr, named: str) -> tuple[str, tuple[Fix, ...]]:
-    """The fault of a rule that writes what it read for some symbols only; these need their own rule."""
+    """The hint and fix for a rule that is idle on some symbols: they get a rule of their own."""
     pattern, written = rule.pattern, write.span.text
     guard = f" and ({expression(rule.guard)})" if rule.guard else ""
     simple = isinstance(write, s.Name | s.Number | s.Symbol)

@@ -63,6 +63,6 @@ def lacks(broken: Iterable[BrokenLine], *kinds: str) -> bool:
 
 
 def broken_header(line: BrokenLine | None, top: Span) -> s.Header:
-    """Stands in for the broken first line of a file."""
+    """A placeholder for the broken first line of a file."""
     span = line.span if line else top
     return s.Header(span, s.Name(span, "unnamed"), (), None, library=bool(line and line.kind == "library"))

@@ -20,7 +20,7 @@ _ATOM = 12
 
 
 def expression(node: s.Expr, values: Values | None = None, level: int = 0, tight: bool = False) -> str:
-    """An expression with the fewest parentheses; names in `values` become numbers and words.
+    """Prints an expression with the fewest parentheses; names in `values` become numbers and words.
 
     Without values, numbers keep their groups of digits. `tight` writes short sums
     without blanks, as within a larger expression.

@@ -26,7 +26,7 @@ class Paced(Protocol):
 
 
 def paced(say: Callable[[str], object] | None, seconds: float) -> Paced:
-    """Passes texts on at most once in so many seconds; without a listener, never."""
+    """Passes a text on at most once per `seconds`."""
     last_time = time.monotonic()
 
     def pass_on(text: Callable[[], str], last: bool = False) -> None:
@@ -39,6 +39,6 @@ def paced(say: Callable[[str], object] | None, seconds: float) -> Paced:
 
 
 def counting(say: Callable[[str], object] | None, what: str) -> Callable[[int], None]:
-    """Reports a growing number in words, about once a second, or at the listener's own pace."""
+    """Reports a growing number about once a second, or at the listener's own pace."""
     report = paced(say, getattr(say, "seconds", SECONDS))
     return lambda done: report(lambda: f"{done:,} {what}")

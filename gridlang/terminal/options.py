@@ -23,7 +23,7 @@ JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for pr
 
 
 class Answer(NamedTuple):
-    """What a command found: a source or lines on stdout, all else on stderr, or with --json only the data."""
+    """The result of a command: source or lines on stdout, the rest on stderr; with --json, only data."""
 
     lines: Iterable[str] = ()
     data: Mapping[str, Any] | None = None

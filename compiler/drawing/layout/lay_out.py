@@ -117,7 +117,7 @@ def _port(
 
 
 def straighten(layers: Layers) -> list[float]:
-    """x of every place; the order within layers and the distances of what is in them are kept.
+    """x of every place; keeps the order within layers, and their distances.
 
     By Brandes and Köpf (Graph Drawing 2001): each place is aligned with the median of its neighbours, in four
     ways (looking up or down, from the left or from the right); aligned places are one block, blocks are

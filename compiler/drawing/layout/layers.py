@@ -1,4 +1,4 @@
-"""Nodes in layers, long edges with places in every layer, and an order in which few edges cross."""
+"""Nodes in layers, with places for long edges, ordered so that few edges cross."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Layers:
         return Chain(places, labelled, turned)
 
     def _roomiest(self, top: int, bottom: int) -> int:
-        """The layer for a label: of those between nodes the one with most room, best in the middle."""
+        """The layer for a label: the one with most room between its nodes, nearest to the middle."""
         middle = (top + bottom) / 2
         return min(range(top + 1, bottom, 2), key=lambda rank: (self.taken[rank], abs(rank - middle)))
 
@@ -102,7 +102,7 @@ def ranks(problem: LayoutProblem) -> list[int]:
 
 
 def _breadth_first(problem: LayoutProblem) -> list[int]:
-    """The number of each node, breadth first from the start; those that it does not reach come last."""
+    """Numbers the nodes breadth first from the start; unreached ones come last."""
     after: list[list[int]] = [[] for _ in problem.nodes]
     for source, target, _ in problem.edges:
         after[source].append(target)
@@ -193,7 +193,7 @@ def _swap(layers: Layers, position: list[float]) -> None:
 
 
 def _inversions(left: list[float], right: list[float]) -> int:
-    """How often edges of a place cross those of the one to its right; both by the ends of their edges."""
+    """Crossings between the edges of a place and those of its right neighbour, by their ends."""
     return sum(bisect_left(right, end) for end in left)
 
 

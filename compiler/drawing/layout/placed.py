@@ -1,4 +1,4 @@
-"""Where everything is in a drawing, and how much of it is seen at once."""
+"""The places of everything in a drawing, and how much shows at once."""
 
 from __future__ import annotations
 

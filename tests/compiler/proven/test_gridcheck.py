@@ -17,7 +17,7 @@ from gridlang.compiler.proven import gridcheck
 from gridlang.compiler.proven.gridcheck import HERE, program
 from gridlang.compiler.proven.kernel import packed, theorem
 from gridlang.compiler.proven.listing import listed
-from gridlang.compiler.simulation.simulate import placed, run
+from gridlang.compiler.simulation.simulate import run, with_places
 from gridlang.compiler.verifier.verify import verify
 from gridlang.world import World
 from tests.forgeries.genuine import DIFFERENT, PROVEN, genuine
@@ -37,7 +37,9 @@ built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: ma
 def test_runs_of_the_proofs_are_those_of_the_simulator(drawn: tuple[Any, World]) -> None:
     table, world = drawn
     ended = run(table, world, STEPS, trace=True)
-    moments = [(step.state, step.cell, step.read) for step in placed(table, world.start, ended.trace or ())]
+    moments = [
+        (step.state, step.cell, step.read) for step in with_places(table, world.start, ended.trace or ())
+    ]
     moments += [(ended.state, ended.cell, ended.symbol)] if ended.outcome == "stuck" else []
     expected = [[table.states.index(q), *cell, table.symbols.index(x)] for q, cell, x in moments]
     cells = [[x, y, symbol] for (x, y), symbol in world.cells.items()]

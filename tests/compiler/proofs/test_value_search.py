@@ -2,61 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import gridlang as gl
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid
-from gridlang.compiler.proofs.values.polynomials import PRIME, Monomials, Span, modular, whole_numbers
-from gridlang.compiler.proofs.values.residues import annihilators, echelon, where_zero
-from gridlang.compiler.proofs.values.residues import product as matrix_product
 from gridlang.loading import load
 from gridlang.outcomes import Outcome
 from tests.programs import EXAMPLES, ROOT
 from tests.support.agents import LENGTH, TWICE, WEIGH
 from tests.support.changed_rules import changed, changes, errs
 from tests.support.stored_values import evidence_of
-
-SMALL = st.integers(-3, 3)
-
-
-@given(st.lists(st.lists(SMALL, min_size=4, max_size=4), min_size=1, max_size=6))
-def test_annihilators_of_rows_are_all_vectors_that_every_row_makes_zero(rows: list[list[int]]) -> None:
-    matrix = np.array(rows, np.int64)
-    basis = annihilators(matrix)
-    assert not matrix_product(matrix % PRIME, basis.T).any()
-    assert len(basis) + len(echelon(matrix)[0]) == 4
-
-
-@given(st.lists(st.lists(SMALL, min_size=4, max_size=4), min_size=1, max_size=6))
-def test_what_is_zero_on_a_column_keeps_one_dimension_less_or_all(rows: list[list[int]]) -> None:
-    matrix, column = echelon(np.array(rows, np.int64))[0], np.array([[1], [2], [0], [1]], np.int64)
-    kept = where_zero(matrix, column)
-    assert not (len(kept) and matrix_product(kept, column).any())
-    assert len(kept) == len(matrix) - bool(matrix_product(matrix, column).any())
-
-
-@given(st.dictionaries(st.integers(0, 5), st.fractions(-9, 9, max_denominator=9).filter(bool), min_size=1))
-def test_polynomials_modulo_the_prime_become_whole_again(terms: dict[int, object]) -> None:
-    polynomial = {monomial: modular(a) for monomial, a in terms.items()}  # type: ignore[arg-type]
-    whole = whole_numbers(polynomial)
-    ratios = {whole[m] * pow(a, -1, PRIME) % PRIME for m, a in polynomial.items()}
-    assert len(ratios) == 1
-
-
-def test_a_span_tells_how_a_polynomial_is_made_of_others() -> None:
-    monomials, span = Monomials(), Span()
-    x, y, z = (monomials.number([("N", 0, 0, 0, c, 0)]) for c in range(3))
-    polynomials = [{x: 1, y: 1}, {y: 1, z: 2}]
-    for tag, polynomial in enumerate(polynomials):
-        span.add(polynomial, tag)
-    made: dict[int, int] = {}
-    assert span.rest({x: 3, y: 1, z: PRIME - 4}, made) == {}
-    assert {tag: -a % PRIME for tag, a in made.items()} == {0: 3, 1: PRIME - 2}
-    assert span.rest({x: 1})
 
 
 def test_a_sum_of_multiples_is_proven_though_a_step_leads_to_monomials_that_no_invariant_has() -> None:

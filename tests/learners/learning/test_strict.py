@@ -32,41 +32,19 @@ from gridlang.learners.traces.choosing.coverage import coverage
 from gridlang.learners.traces.dataset import Traces, traces_from_bytes, traces_to_bytes
 from gridlang.learners.traces.recording import record
 from gridlang.learners.train.recipes import load_recipe
-from gridlang.loading import load, load_source
-from gridlang.source import Source
+from gridlang.loading import load
 from gridlang.world import string_world
-from tests.programs import EXAMPLES
+from tests.programs import EXAMPLES, ROOT
 from tests.support.weights import rotated, strict
 
-DIV3 = load_source(
-    Source(
-        "div3.grid",
-        """agent div3
-alphabet
-  digit = 0..1
-input digit+
-start r0
-state r0
-  0 : R
-  1 : R -> r1
-  _ : halt
-state r1
-  0 : R -> r2
-  1 : R -> r0
-state r2
-  0 : R -> r1
-  1 : R
-""",
-    ),
-    {},
-)
+DIV3 = load(ROOT / "tests" / "agents" / "div3.grid")
 TABLE = DIV3.table
 TEXTS = [format(number, "b") for number in range(40)]
 
 
 def forgetful() -> Dfst:
-    """Weights that go on where `r2` is stuck on the blank."""
-    r2 = TABLE.states.index("r2")
+    """Weights that go on where `rest(2)` is stuck on the blank."""
+    r2 = TABLE.states.index("rest(2)")
     entry = TABLE.rows[0][0]
     assert entry is not None
     row = (entry._replace(next=r2), *TABLE.rows[r2][1:])
@@ -131,7 +109,7 @@ def test_worlds_lead_to_every_pair_without_a_rule() -> None:
         for world in islice(stuck_worlds(TABLE, Random(0), 60), 60)
         if (done := run(TABLE, world, 60)).outcome == "stuck"
     }
-    assert ends == {("r1", "_"), ("r2", "_")}
+    assert ends == {("rest(1)", "_"), ("rest(2)", "_")}
     assert not list(stuck_worlds(load(EXAMPLES / "ant.grid").table, Random(0), 60))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridlang.clauses.input_clauses import language_of
@@ -198,7 +199,7 @@ def compared(
     claim: dict[str, Any] = {"scope": scope, "radius": radius, "stuck": STRICT if strict else UNASKED}
     if right.table is not None:
         verdict = prove(left.table, right.table, **claim, progress=counter("product states and worlds"))
-        return Compared(left, right, _narrowed(verdict, left.table))
+        return Compared(left, right, _narrowed(_with_odd(verdict, left.table, right), left.table))
     assert right.dfst is not None
     from gridlang.compiler.judging.equivalence_query import judge
 
@@ -207,7 +208,28 @@ def compared(
     judged = right._replace(
         table=answer.table, extraction=answer.extraction, rounds=answer.rounds, snapping=answer.snapping
     )
-    return Compared(left, judged, _narrowed(answer.verdict, left.table))
+    return Compared(left, judged, _narrowed(_with_odd(answer.verdict, left.table, judged), left.table))
+
+
+def _with_odd(verdict: Verdict, left: Table, right: Side) -> Verdict:
+    """A difference of weights, with their entries that break a formula; not if they err nearly everywhere."""
+    refused = right.extraction is not None and right.extraction.refusal
+    if verdict.equivalent is not False or refused or (right.dfst is None and right.program is not None):
+        return verdict
+    from gridlang.compiler.extraction.extract import extract
+    from gridlang.compiler.simulation.simulate import placed, run
+    from gridlang.compiler.tensors.dfst import dfst_from_bytes
+
+    scope = "inputs" if verdict.scope == "inputs" else "auto"
+    found = extract(right.dfst or dfst_from_bytes(right.source, right.file), expert=left, scope=scope)
+    world, broken = verdict.world, {pair for odd in found.odd for pair in odd.pairs}
+    told = [str(odd) for odd in found.odd]
+    if broken and found.table and world:
+        done = run(found.table, world, len(verdict.counterexample or ()), trace=True).trace or ()
+        steps = enumerate(placed(found.table, world.start, done), 1)
+        met = ((n, step) for n, step in steps if (step.state, step.read) in broken)
+        told += [f"step {n:,} is at one of them: `{step.state}` on {step.read}" for n, step in islice(met, 1)]
+    return replace(verdict, odd=tuple(told))
 
 
 def _narrowed(verdict: Verdict, left: Table) -> Verdict:

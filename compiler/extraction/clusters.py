@@ -14,6 +14,7 @@ from gridlang.compiler.extraction.model_metadata import Declared
 from gridlang.compiler.extraction.states import States, decided_at
 from gridlang.compiler.tensors.dfst import Floats
 from gridlang.compiler.tensors.model import Model, symbols_of
+from gridlang.compiler.weights.families.readable import Pairs
 from gridlang.table import BLANK, MOVES, Entry, Table, canonical
 
 MAX_COMPARED = 1_500  # Their pairs take a second.
@@ -97,6 +98,13 @@ def expert_graph(model: Model, table: Table) -> RuleGraph:
     at = np.argsort(place)
     write, move = np.append(place, NONE)[graph.write], np.array([*moves, NONE])[graph.move]
     return RuleGraph(*(part[:, at].astype(np.int32) for part in (write, move, graph.next)))
+
+
+def undecided(table: Table, model: Model, graph: RuleGraph, doubted: npt.NDArray[np.bool_]) -> Pairs:
+    """The pairs of the graph's table at which the model was asked, and is stuck or not sure what to do."""
+    symbols, order = symbols_of(model), list(map(int, table.states))
+    nowhere = np.argwhere((doubted | np.equal(graph.write, len(symbols)))[order])
+    return frozenset((q, table.symbols.index(symbols[x])) for q, x in nowhere.tolist())
 
 
 def graph_to_table(graph: RuleGraph, dfst: Model, metadata: Declared, names: Sequence[str] = ()) -> Table:

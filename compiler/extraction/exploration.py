@@ -26,6 +26,7 @@ from gridlang.compiler.extraction.clusters import (
     expert_graph,
     graph_to_table,
     reached,
+    undecided,
 )
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import Declared, declared
@@ -203,17 +204,22 @@ class Exploration:
 
     def _round_on_inputs(self, length: int, drawn: Iterator[str]) -> bool:
         """Whether inputs of a length show anything new; those that the states follow show nothing."""
-        if not (isinstance(self.model, Dfst) and self.explained.size[1]):
+        if not (isinstance(self.model, Dfst) and self.explained.size[1] and self.explained.walk):
             return self._learn(INPUTS, length, [OwnRun(text, LIMITS.run_steps) for text in drawn])
         parted: list[OwnRun] = []
         many = 0
-        begin = single_runs(matched(self.model, self._table()))
+        found = self.explained.walk.found()
+        graph = found.graph(len(self.model.moves))
+        table = graph_to_table(graph, self.model, Declared("graph"))
+        begin = single_runs(matched(self.model, table))
+        nowhere = undecided(table, self.model, graph, found.doubted & (found.act == UNSEEN))
         for text in drawn:
             with begin(text) as run:
                 ended, done = run.go(self._claimed(text, LIMITS.most_followed)), run.steps()
+                known = ended is Outcome.STUCK and run.pair() in nowhere
             many += 1
             self._count(done)
-            if ended in (Outcome.STUCK, Reason.DIFFERS):
+            if ended in (Outcome.STUCK, Reason.DIFFERS) and not known:
                 parted.append(OwnRun(text, done + LIMITS.beyond))
             if len(parted) == LIMITS.departures or self.spent:
                 break
@@ -231,11 +237,6 @@ class Exploration:
         done, outcome = ending(self.expert, world, steps)
         # a strict model must be stuck there too
         return done + self.model.strict if outcome == Outcome.STUCK else steps
-
-    def _table(self) -> Table:
-        assert self.explained.walk is not None
-        graph = self.explained.walk.found().graph(len(self.model.moves))
-        return graph_to_table(graph, self.model, Declared("graph"))
 
     def _learn(self, scope: str, length: int, runs: list[OwnRun], many: int = 0, **how: object) -> bool:
         """Makes runs and learns them; whether they show anything new."""

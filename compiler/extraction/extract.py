@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
+from gridlang.compiler.extraction.clusters import Clusters, graph_to_table, undecided
 from gridlang.compiler.extraction.exploration import INPUTS, TRACES, WORLDS, Exploration, Growth
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.extraction.model_metadata import Declared, declared
@@ -24,7 +24,7 @@ from gridlang.compiler.extraction.roles import by_roles
 from gridlang.compiler.lockstep.lockstep import Case, matched
 from gridlang.compiler.proofs.equivalence import aligned
 from gridlang.compiler.tensors.dfst import Dfst, Floats, dfst_to_table
-from gridlang.compiler.tensors.model import Model, symbols_of
+from gridlang.compiler.tensors.model import Model
 from gridlang.compiler.weights.families.known import table_to_families
 from gridlang.compiler.weights.families.readable import Odd, Pairs, Readable, named_in, readable
 from gridlang.diagnostics import GridError, counted, fail
@@ -80,7 +80,7 @@ def _as_the_expert(raw: Table, expert: Table, wanted: Sequence[Row], homes: Mapp
     table = canonical(replace(raw, states=states, rows=tuple(map(tuple, rows))))
     table = replace(table, families=families_for(table.states, expert))
     home = tuple(table.states.index(expert.states[homes[q]]) for q in range(len(raw.rows)))
-    return Readable(table_to_families(table), table, home, frozenset())
+    return replace(table_to_families(table), home=home)
 
 
 EXACT = "exact"
@@ -147,7 +147,7 @@ class Extraction(Shown):
         if self.refusal is not None:
             raise fail(self.refusal.code, f"refused: {self.refusal.reason}", self.refusal.hint)
         assert self.table is not None and self.raw is not None
-        return self.raw.to_source() if raw else self.source or table_to_families(self.table)
+        return self.raw.to_source() if raw else self.source
 
     def __repr__(self) -> str:
         if self.table is None:
@@ -179,8 +179,9 @@ def extract(
     `seen`, each with its number of steps, it runs on these alone.
     """
     exact = exact_extraction(dfst, expert)
-    if exact is not None:
-        return exact
+    if exact is not None and exact.table is not None:
+        spelt = table_to_families(exact.table)
+        return replace(exact, source=spelt.text, odd=spelt.odd)
     if not dfst.moves:
         raise fail("G081", "this is not a model: it has no moves")
     tolerances = LIMITS.state_tolerances if tolerance is None else (tolerance,)
@@ -269,10 +270,7 @@ def extraction_from(
 ) -> Extraction:
     """The tables of clusters: raw, and with states merged."""
     raw = graph_to_table(clusters.graph, model, declared(model, expert))
-    nodes, symbols = list(map(int, raw.states)), symbols_of(model)
-    # what it left undecided, or is stuck on
-    nowhere = zip(*np.nonzero(clusters.doubted | (clusters.graph.write == len(symbols))), strict=True)
-    stuck = frozenset((nodes.index(node), raw.symbols.index(symbols[x])) for node, x in nowhere)
+    stuck = undecided(raw, model, clusters.graph, clusters.doubted)
     found = named_after(raw, stuck, expert, errs) if expert else by_roles(raw, stuck, readable(raw, stuck))
     fewest = clusters.folded(seed)
     return Extraction(
@@ -285,7 +283,7 @@ def extraction_from(
         spread=clusters.spread,
         gap=clusters.gap,
         margin=clusters.margin,
-        centres=clusters.centres[nodes],
+        centres=clusters.centres[list(map(int, raw.states))],
         merged=found.home,
         fewest=fewest.graph.size,
         bound=fewest.bound,

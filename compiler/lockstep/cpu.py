@@ -198,6 +198,10 @@ class NativeRun:
     def steps(self) -> int:
         return int(self.report.steps)
 
+    def pair(self) -> tuple[int, int]:
+        """The state of the table, and the symbol that it reads."""
+        return int(self.report.state), int(self.report.read)
+
     def outcome(self, ending: End) -> LockstepOutcome:
         margins = (
             Margin(m.least, m.step, (m.x, m.y)) if np.isfinite(m.least) else None for m in self.report.margins

@@ -279,5 +279,9 @@ class PlainRun:
     def steps(self) -> int:
         return self.machine.steps
 
+    def pair(self) -> tuple[int, int]:
+        """The state of the table, and the symbol that it reads."""
+        return self.machine.state, self.machine.symbol
+
     def outcome(self, ending: End) -> LockstepOutcome:
         return LockstepOutcome(ending, self.machine.steps, self.mistake, *self.margins)

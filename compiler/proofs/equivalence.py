@@ -138,6 +138,7 @@ class Verdict(Shown):
     suspicion: Suspicion | None = None
     condition: str = ""  # of the inputs; a proof holds for all texts of their form, also where it is not met
     conditioned: bool = False  # The proof holds only where the condition of the inputs is met.
+    odd: tuple[str, ...] = ()  # entries of different weights that break a formula
 
     @property
     def halts(self) -> bool:

@@ -65,7 +65,7 @@ def claim_words(claim: Claim, claims: Iterable[Claim]) -> str:
 # parts of a verdict that are JSON as they are
 PLAIN = (
     *("equivalent", "scope", "subject", "radius", "product_states", "stuck_branches", "unobserved_branches"),
-    *("stuck", "input", "left_state", "right_state"),
+    *("stuck", "input", "left_state", "right_state", "odd"),
 )
 
 
@@ -210,7 +210,7 @@ def _difference(left: Named, right: Named, verdict: Verdict) -> Iterator[str]:
         mine, other = (act(action) for action in (step.left, step.right))
         both = mine if mine == other else f"{mine:<14} but {right.name}: {other}"
         yield f"  {number:>4}  read {step.read}  {both}"
-    yield from (f"  {line}" for line in _difference_lines(left, right, verdict))
+    yield from (f"  {line}" for line in (*_difference_lines(left, right, verdict), *verdict.odd))
     if verdict.hint:
         yield f"  to try: {verdict.hint}"
 

@@ -33,7 +33,7 @@ class Formula(NamedTuple):
 
     def inside(self) -> str:
         """As the formatter writes it within another: `(v+d)`, `(v*d + c)`."""
-        text = self.text.replace(" ", "") if self.text.count(" ") == 2 else self.text
+        text = self.text.replace(" ", "") if self.text.count(" ") == 2 and "*" not in self.text else self.text
         return self.text if self.binds < SUM else f"({text})"
 
 

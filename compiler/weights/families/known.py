@@ -6,6 +6,7 @@ from gridlang.compiler.weights.families.families import MOVE, NUMBER, Kinds, Val
 from gridlang.compiler.weights.families.graph import classes_of, rows_of
 from gridlang.compiler.weights.families.nodes import Act, Agent, Key, Node, Place
 from gridlang.compiler.weights.families.printing import to_text
+from gridlang.compiler.weights.families.readable import Readable, broken_in, told
 from gridlang.compiler.weights.families.rules import Rules
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
@@ -17,13 +18,15 @@ from gridlang.vocabulary import HALT, is_name
 MOST_VALUES = 2_000  # Larger families are printed state by state.
 
 
-def table_to_families(table: Table) -> str:
+def table_to_families(table: Table) -> Readable:
     """Source of the table, with its families where a formula says what they do."""
     rules = Rules(table.symbols, classes_of(table))
     agent, names = _with_families(table, rules)
     said = {key: rules.of(key, agent.nodes)[1] for key in agent.nodes}
-    text = to_text(table, agent, rules, said, names)
-    return text if _reads_back(text, table) else table_to_source(table)
+    text, same = to_text(table, agent, rules, said, names), tuple(range(len(table.states)))
+    if not _reads_back(text, table):
+        return Readable(table_to_source(table), table, same, frozenset())
+    return Readable(text, table, same, frozenset(), told(broken_in(agent, said, said), table, same))
 
 
 def _reads_back(text: str, table: Table) -> bool:

@@ -66,7 +66,7 @@ def rule_lines(table: Table, rules: Rules, said: Sequence[Rule], name: Callable[
             rule = with_symbol(rule, quote(table.symbols[rule.symbols[0]]))
         act = action_text(rule, name)
         guard = f" if {' and '.join(rule.tests)}" if rule.tests else ""
-        note = f"  # breaks {rule.breaks}" if rule.breaks else ""
+        note = f"  # breaks {rule.odd.formula}" if rule.odd else ""
         bound = bool(READ.search(act + guard))
         groups.setdefault((guard, act + note), []).append((bound, pattern(table, rules, rule)))
     lines = []

@@ -6,7 +6,7 @@ Everything that was seen is done the same: a step towards families after which t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from gridlang.compiler.weights.families.families import Families
 from gridlang.compiler.weights.families.graph import classes_of, resting, rows_of, shrunk
 from gridlang.compiler.weights.families.joins import joined
 from gridlang.compiler.weights.families.names import names_of
-from gridlang.compiler.weights.families.nodes import Agent, Node, merged
+from gridlang.compiler.weights.families.nodes import Agent, Key, Node, merged
 from gridlang.compiler.weights.families.printing import in_order, laid_out, to_text
-from gridlang.compiler.weights.families.rules import HALTS, Rules, target_of
+from gridlang.compiler.weights.families.rules import HALTS, Rule, Rules, target_of
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.printer import table_to_source
@@ -27,14 +27,22 @@ from gridlang.table import STAY, Table, families_for
 from gridlang.vocabulary import HALT
 
 MOST_STATES = 600  # Larger graphs are printed state by state.
+MOST_NAMED = 5
 
 
 class Odd(NamedTuple):
-    """Entries that break a formula which all others of a rule obey."""
+    """Entries, each a state and a symbol, that break a formula which all others of a rule obey."""
 
     formula: str
     broken: int
     entries: int
+    pairs: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        which, breaks = ("this", "breaks") if self.broken == 1 else (f"these {self.broken:,}", "break")
+        shown = ", ".join(f"`{state}` on {symbol}" for state, symbol in self.pairs[:MOST_NAMED])
+        more = f" and {self.broken - MOST_NAMED:,} more" if self.broken > MOST_NAMED else ""
+        return f"{which} of {self.entries:,} entries {breaks} `{self.formula}`: {shown}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,7 @@ class Readable:
 
 
 Pairs = frozenset[tuple[int, int]]
+Broken = Mapping[tuple[Key, str, int], list[tuple[int, int]]]  # by rule, its formula and its entries
 
 
 class InStep(NamedTuple):
@@ -111,14 +120,14 @@ def readable(
     A model was asked at the pairs where it is stuck, and decided nothing. Names that are `offered` for states
     come before those by role.
     """
-    for text, odd in _texts(raw, stuck, offered):
+    for text, broken in _texts(raw, stuck, offered):
         try:
             program = load_source(Source(f"<{raw.name}>", text), {})
         except GridError:
             continue
         found = in_step(raw, program.table, stuck) if program.table.symbols == raw.symbols else None
         if found is not None:
-            return _noted(raw, program, text, found, odd)
+            return _noted(raw, program, text, found, broken)
     text = table_to_source(raw)
     program = load_source(Source(f"<{raw.name}>", text), {})
     return _noted(raw, program, text, InStep({q: q for q in range(len(raw.states))}, _defined(raw)))
@@ -128,7 +137,7 @@ def _defined(table: Table) -> set[tuple[int, int]]:
     return {(state, x) for state, x, _ in table.entries()}
 
 
-def _texts(raw: Table, stuck: Pairs, offered: Mapping[int, str]) -> Iterator[tuple[str, tuple[Odd, ...]]]:
+def _texts(raw: Table, stuck: Pairs, offered: Mapping[int, str]) -> Iterator[tuple[str, Broken]]:
     """Sources, the one with the most done first; state by state where the graph is large."""
     if len(raw.states) > MOST_STATES:
         return
@@ -143,21 +152,42 @@ def _halts(node: Node) -> bool:
     return all(target_of(act) == HALTS for act in node.cells.values())
 
 
-def _text(raw: Table, agent: Agent, rules: Rules, offered: Mapping[int, str]) -> tuple[str, tuple[Odd, ...]]:
+def _text(raw: Table, agent: Agent, rules: Rules, offered: Mapping[int, str]) -> tuple[str, Broken]:
     said = {key: rules.of(key, agent.nodes)[1] for key in agent.nodes}
     order = in_order(agent, said)
     ends = [key for key in order if key != agent.start[0] and _halts(agent.nodes[key])]
     votes = Counter((agent.home[q][0], name) for q, name in offered.items() if q in agent.home)
     names = names_of(rules, agent.nodes, {key: said[key] for key in order if key not in ends}, votes)
-    odd = Counter((key, rule.breaks, rule.among) for key in order for rule in said[key] if rule.breaks)
-    text = to_text(raw, agent, rules, said, names | dict.fromkeys(ends, HALT))
-    return text, tuple(Odd(formula, broken, entries) for (_, formula, entries), broken in odd.items())
+    return to_text(raw, agent, rules, said, names | dict.fromkeys(ends, HALT)), broken_in(agent, said, order)
 
 
-def _noted(raw: Table, program: Program, text: str, found: InStep, odd: tuple[Odd, ...] = ()) -> Readable:
+def broken_in(agent: Agent, said: Mapping[Key, Sequence[Rule]], order: Iterable[Key]) -> Broken:
+    """Pairs of a state of the graph and a symbol at which the formula of a rule does not hold."""
+    found: dict[tuple[Key, str, int], list[tuple[int, int]]] = {}
+    state = {place: q for q, place in reversed(agent.home.items())}
+    for key in order:
+        for rule in said[key]:
+            if rule.odd:
+                values, x = rule.odd.cell
+                found.setdefault((key, *rule.odd[:2]), []).append((state[key, values], x))
+    return found
+
+
+def told(broken: Broken, table: Table, home: Mapping[int, int] | Sequence[int]) -> tuple[Odd, ...]:
+    """With the names of a program's states, by the state of each that the graph has."""
+    return tuple(
+        Odd(formula, len(pairs), entries, tuple((table.states[home[q]], table.symbols[x]) for q, x in pairs))
+        for (_, formula, entries), pairs in broken.items()
+    )
+
+
+def _noted(
+    raw: Table, program: Program, text: str, found: InStep, broken: Broken = MappingProxyType({})
+) -> Readable:
     """With a remark at each rule that also says what was not seen."""
     guesses = _defined(program.table) - found.seen
     home = tuple(found.home.get(state, 0) for state in range(len(raw.states)))
+    odd = told(broken, program.table, found.home)
     return Readable(noted(text, program, guesses), program.table, home, frozenset(guesses), odd)
 
 

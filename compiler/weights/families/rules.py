@@ -49,13 +49,18 @@ class Action(NamedTuple):
     formula: str  # the longest in it
 
 
+class Exceptional(NamedTuple):
+    formula: str  # that holds everywhere else
+    among: int  # entries, with those that break it
+    cell: tuple[Values, int]
+
+
 class Rule(NamedTuple):
     symbols: tuple[int, ...]
     group: int | None  # their class
     tests: tuple[str, ...]
     action: Action
-    breaks: str = ""  # the formula that holds everywhere else
-    among: int = 0  # entries, with those that break it
+    odd: Exceptional | None = None
 
 
 Case = tuple[list[Condition], Action]
@@ -299,7 +304,9 @@ class _Group:
         rules = []
         for i in odd:
             tests, own = self.alone(i)
-            rules.append(self.rule(tests, own)._replace(breaks=action.formula, among=len(at)))
+            rules.append(
+                self.rule(tests, own)._replace(odd=Exceptional(action.formula, len(at), self.cells[i]))
+            )
             excluded.append(f"not ({' and '.join(test.text for test in tests)})")
         main = self.rule([], action)._replace(tests=tuple(excluded))
         return action.cost + 2 * EXCEPTION * len(odd), [main, *rules]

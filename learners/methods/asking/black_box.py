@@ -48,7 +48,7 @@ class LearnedBlackBox(NamedTuple):
 
     def to_source(self) -> str:
         """The table as a `.grid` file; `gridlang.loads` reads it back."""
-        return table_to_families(self.table)
+        return table_to_families(self.table).text
 
     def __repr__(self) -> str:
         states = counted(len(self.table.states), "state")

@@ -205,17 +205,17 @@ def test_states_are_named_by_what_they_do() -> None:
 
 def test_families_are_found_without_an_expert() -> None:
     found = extract(rotated(TABLES["add10"]))
-    text = table_to_families(table_of(found))
+    text = table_to_families(table_of(found)).text
     assert "state add(v in digit)" in text and text.count("\nstate ") < len(table_of(found).states)
 
 
 @given(canonical_tables)
 def test_any_table_reads_back_from_its_families(table: Table) -> None:
-    assert load_source(Source("<families>", table_to_families(table)), {}).table == table
+    assert load_source(Source("<families>", table_to_families(table).text), {}).table == table
 
 
 def test_a_family_is_one_state_with_a_parameter() -> None:
-    text = table_to_families(TABLES["mult10"])
+    text = table_to_families(TABLES["mult10"]).text
     assert "state times(v in digit, c in 0..max(v-1, 0))" in text and len(text.split("\n")) < 100
 
 
@@ -243,4 +243,4 @@ def test_a_model_that_follows_the_expert_is_written_as_the_expert_is() -> None:
     dfst = read_dfst(str(EXAMPLES / "models" / "mult10.safetensors"))
     table = extract(dfst, expert=TABLES["mult10"], longest=3, budget=2_000_000).table
     assert table is not None and len(table.states) <= 95
-    assert "state times(v in digit, c in 0..max(v-1, 0))" in table_to_families(table)
+    assert "state times(v in digit, c in 0..max(v-1, 0))" in table_to_families(table).text

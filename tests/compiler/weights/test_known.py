@@ -15,8 +15,8 @@ ADD10 = TABLES["add10"]
 
 
 def test_names_alone_make_no_family_in_the_source() -> None:
-    assert "state carry(v in digit)" in table_to_families(ADD10)
-    bare = table_to_families(replace(ADD10, families=()))
+    assert "state carry(v in digit)" in table_to_families(ADD10).text
+    bare = table_to_families(replace(ADD10, families=())).text
     assert 'state "carry(0)"' in bare and load_source(Source("<bare>", bare)).table == ADD10
 
 
@@ -27,5 +27,5 @@ def test_a_family_with_values_left_out_is_written_and_reads_back() -> None:
     row = tuple(Entry(symbol, 3, 1) for symbol in range(len(symbols)))
     digits = (("digit", "0123456789"),)
     table = Table("gaps", symbols, ("f(0,0)", "f(5,0)"), (row, row), digits, families=(family,))
-    text = table_to_families(table)
+    text = table_to_families(table).text
     assert "state f(v in digit, c in 0..0)" in text and load_source(Source("<gaps>", text)).table == table

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gridlang as gl
 from gridlang.compiler.automata.equivalence import follows
 from gridlang.compiler.drawing.graphs import GUESSED, state_graph
 from gridlang.compiler.extraction.extract import extract
@@ -23,7 +24,7 @@ from gridlang.syntax.formatter import format_source
 from gridlang.table import Entry, Table, canonical
 from tests.programs import EXAMPLES, PROGRAMS, ROOT
 from tests.strategies import canonical_tables
-from tests.support.weights import TABLES
+from tests.support.weights import TABLES, rotated
 
 MODELS = ["add2", "add10", "mult2", pytest.param("mult10", marks=pytest.mark.long)]
 GOLDEN = ROOT / "tests" / "golden" / "families"
@@ -142,11 +143,42 @@ def test_an_entry_that_breaks_a_formula_is_told(change: dict[str, str]) -> None:
     table = TABLES["add10"]
     wrong = broken(broken(table, "carry(2)", "7", **change), "carry(8)", "2", **change)
     found = readable(bare(wrong))
-    assert [tuple(odd) for odd in found.odd] == [("(v+d) mod base", 2, 100)]
+    assert [str(odd) for odd in found.odd] == [
+        "these 2 of 100 entries break `(v+d) mod base`: `add(2)` on 7, `add(8)` on 2"
+    ]
     lines = [" ".join(line.split()) for line in found.text.split("\n")]
     assert sum(line.startswith(("7 if v == 2 :", "2 if v == 8 :")) for line in lines) == 2
     assert sum(line.endswith("# breaks (v+d) mod base") for line in lines) == 2
     assert prove(wrong, found.table, "table").equivalent
+
+
+@pytest.mark.parametrize(
+    ("name", "slips", "told"),
+    [
+        ("add10", ["carry(2) 7"], "this of 100 entries breaks `(v+d) mod base`: `carry(2)` on 7"),
+        (  # where it comes to is stuck on some inputs
+            "add10",
+            ["carry(2) 7", "carry(8) 2", "carry(5) 5"],
+            "these 3 of 100 entries break `(v+d) mod base`: `carry(2)` on 7, `carry(5)` on 5, `carry(8)` on 2",
+        ),
+        pytest.param(
+            "mult10",
+            ["times(4,0) 6", "times(7,3) 4"],
+            "these 2 of 460 entries break `(v*d + c) mod base`: `times(4,0)` on 6, `times(7,3)` on 4",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_weights_broken_on_purpose_are_read_and_equiv_points_at_what_breaks(
+    name: str, slips: list[str], told: str
+) -> None:
+    wrong = TABLES[name]
+    for slip in slips:
+        wrong = broken(wrong, *slip.split(), write="3", **({"next": "look"} if slip == "carry(5) 5" else {}))
+    verdict = gl.equiv(TABLES[name], rotated(wrong), scope="inputs")
+    assert verdict.equivalent is False and verdict.odd[0] == told
+    places = [slip.replace(" ", "` on ") for slip in slips]
+    assert re.sub(r"step \d+ is at one of them: `", "", verdict.odd[1]) in places
 
 
 def test_a_guess_is_remarked_in_the_source_and_dimmed_in_the_picture() -> None:

@@ -42,6 +42,10 @@ class Clusters:
             distances_between(self.centres, self.centres)[incompatible(self.graph)].min(initial=FARTHEST)
         )
 
+    def same(self, other: Clusters) -> bool:
+        graphs = ((g.write, g.move, g.next) for g in (self.graph, other.graph))
+        return np.array_equal(self.doubted, other.doubted) and all(map(np.array_equal, *graphs))
+
     def only(self, kept: Sequence[int]) -> Clusters:
         """Those states alone, which lead to no others."""
         graph, place = self.graph, np.full(self.graph.size + 1, NONE, np.int32)  # the last is that of NONE

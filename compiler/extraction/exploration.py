@@ -8,6 +8,7 @@ rare rule may still be missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -73,7 +74,7 @@ class Explained:
 
     def __init__(self, model: Model, tolerances: Sequence[float] = LIMITS.state_tolerances) -> None:
         self.model, self.runs = model, list[Acts]()
-        self.finer = iter(tolerances)
+        self.finer = [*tolerances]
         self.walk: Walk | None = None
         self.overlap: tuple[Overlap, float] | None = None  # with the finest tolerance that shows one
         self.unsure = np.inf  # least margin of states that explain the runs, and decide by too little
@@ -95,7 +96,8 @@ class Explained:
     def refine(self) -> None:
         """Takes the next tolerance that explains the runs; there is no walk any more if none does."""
         steps = known_steps(self.runs)
-        for tolerance in self.finer:
+        while self.finer:
+            tolerance, *self.finer = self.finer
             self.walk = Walk(self.model, tolerance)
             if self.walk.follows(steps) and self._as_seen(self.walk):
                 return
@@ -196,8 +198,10 @@ class Exploration:
 
     def _finer(self) -> Iterator[Clusters]:
         """The states that explain the runs kept, few and then more of them."""
-        explained = Explained(self.model, self.tolerances)
-        explained.learn(self.explained.runs[: self.kept])
+        explained = copy(self.explained)
+        if explained.walk is None or self.kept < len(explained.runs):
+            explained = Explained(self.model, self.tolerances)
+            explained.learn(self.explained.runs[: self.kept])
         while (clusters := explained.clusters()) is not None:
             yield clusters
             explained.refine()

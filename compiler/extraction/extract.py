@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -199,14 +199,17 @@ def extract(
     shown = exploration.clusters() if clusters is None and refused_too else clusters
     if shown is None:
         return Extraction(scope=explored, **evidence)
-    read = [
-        extraction_from(some, dfst, expert, seed, scope=what, **evidence)
+    # what only worlds show is done by no role
+    alone = each[0][0] if len(each) == 1 and each[0][0].startswith(INPUTS) else INPUTS
+    made = [
+        (what, read(some, dfst, expert, roles=what == alone))
         for what, some in [(explored, shown), *each[1:]]
         if some is not None
     ]
-    more, fewer = (each.source for each in (read[0], read[-1]))
+    more, fewer = (program.text for _, (*_, program) in (made[0], made[-1]))
     states, lines = (more.count(mark) <= MOST_MORE * fewer.count(mark) for mark in ("\nstate ", "\n"))
-    return read[0 if states and lines else -1]
+    what, chosen = made[0 if states and lines else -1]
+    return chosen.extraction(seed, scope=what, **evidence)
 
 
 def _explored(
@@ -226,6 +229,8 @@ def _explored(
     both = exploration.clusters() if exploration.on_worlds(on_inputs) else None
     sure = exploration.expert or not isinstance(exploration.model, Dfst)
     what = (f"{INPUTS} and {WORLDS}" if on_inputs else WORLDS) + ("" if sure else " where it is sure")
+    if both and on_inputs and both.same(on_inputs):
+        return [(what, both)]
     each = [(what, both), (INPUTS, on_inputs)]
     return [(what, some) for what, some in each if some is not None] or [(what, None)]
 
@@ -265,27 +270,38 @@ def exact_extraction(dfst: Model, expert: Table | None = None) -> Extraction | N
     )
 
 
-def extraction_from(
-    clusters: Clusters, model: Model, expert: Table | None, seed: int, errs: bool = True, **evidence: Any
-) -> Extraction:
-    """The tables of clusters: raw, and with states merged."""
+class Read(NamedTuple):
+    """Clusters, their graph, and its program."""
+
+    clusters: Clusters
+    raw: Table
+    program: Readable
+
+    def extraction(self, seed: int, **evidence: Any) -> Extraction:
+        fewest = self.clusters.folded(seed)
+        return Extraction(
+            table=self.program.table,
+            raw=named_in(self.program, self.raw),
+            source=self.program.text,
+            guesses=self.program.guesses,
+            odd=self.program.odd,
+            tolerance=self.clusters.tolerance,
+            spread=self.clusters.spread,
+            gap=self.clusters.gap,
+            margin=self.clusters.margin,
+            centres=self.clusters.centres[list(map(int, self.raw.states))],
+            merged=self.program.home,
+            fewest=fewest.graph.size,
+            bound=fewest.bound,
+            **evidence,
+        )
+
+
+def read(
+    clusters: Clusters, model: Model, expert: Table | None, errs: bool = True, roles: bool = False
+) -> Read:
+    """The graph of clusters as a program; by roles where all of it was seen on inputs."""
     raw = graph_to_table(clusters.graph, model, declared(model, expert))
     stuck = undecided(raw, model, clusters.graph, clusters.doubted)
-    found = named_after(raw, stuck, expert, errs) if expert else by_roles(raw, stuck, readable(raw, stuck))
-    fewest = clusters.folded(seed)
-    return Extraction(
-        table=found.table,
-        raw=named_in(found, raw),
-        source=found.text,
-        guesses=found.guesses,
-        odd=found.odd,
-        tolerance=clusters.tolerance,
-        spread=clusters.spread,
-        gap=clusters.gap,
-        margin=clusters.margin,
-        centres=clusters.centres[list(map(int, raw.states))],
-        merged=found.home,
-        fewest=fewest.graph.size,
-        bound=fewest.bound,
-        **evidence,
-    )
+    found = named_after(raw, stuck, expert, errs) if expert else readable(raw, stuck)
+    return Read(clusters, raw, by_roles(raw, stuck, found) if roles and not expert else found)

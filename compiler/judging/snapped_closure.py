@@ -21,7 +21,7 @@ from gridlang.compiler.automata.state_merger import STUCK
 from gridlang.compiler.engines import execute
 from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
 from gridlang.compiler.extraction.exploration import Explained, Growth
-from gridlang.compiler.extraction.extract import Extraction, extraction_from
+from gridlang.compiler.extraction.extract import Extraction, read
 from gridlang.compiler.extraction.model_metadata import declared
 from gridlang.compiler.extraction.snapped_graph import snapped_clusters
 from gridlang.compiler.extraction.states import Acts
@@ -52,7 +52,7 @@ class Closed(NamedTuple):
         graph, known = self.clusters.graph, {"steps": self.steps, "longest": self.longest}
         seen = Growth(scope, LIMITS.longest_tried, self.runs, self.steps, graph.size, graph.size, graph.edges)
         evidence = {"scope": scope, "history": (seen,), "asked": self.asked, "saturated": True, **known}
-        return extraction_from(self.clusters, model, expert, seed, errs=False, **evidence)
+        return read(self.clusters, model, expert, errs=False).extraction(seed, **evidence)
 
 
 def closed_clusters(

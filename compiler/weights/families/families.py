@@ -10,7 +10,7 @@ computed  members and symbols of a class lead to states that a formula of both t
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from itertools import pairwise
@@ -233,45 +233,50 @@ class Families:
             return False
         return (self._extended if len(self.kinds[f]) == 1 else self._filled)(f, g, led, targets)
 
-    def _groupings(self, f: int, g: int, led: Led) -> Iterator[tuple[str, list[Counter[int]]]]:
+    def _groupings(self, f: int, g: int, led: Led) -> Iterator[tuple[str, list[int], Column]]:
         """Formulas with values from 0 on, the shortest first; how often each value leads to which state."""
+        place = {s: i for i, s in enumerate(dict.fromkeys(led.values()))}
+        column = np.array([place[s] for s in led.values()])
         for formula in self._formulas(f, g, led).all:
-            most = int(formula.values.max())
-            if formula.values.min() == 0 < most < min(len(led), self.classes[g].size):
-                groups = [Counter[int]() for _ in range(most + 1)]
-                for value, s in zip(formula.values.tolist(), led.values(), strict=True):
-                    groups[value][s] += 1
-                if all(groups):
-                    yield formula.text, groups
+            if (
+                formula.values.min()
+                == 0
+                < (most := formula.values.max())
+                < min(len(led), self.classes[g].size)
+            ):
+                pairs = np.bincount(formula.values * len(place) + column, minlength=(most + 1) * len(place))
+                counts = pairs.reshape(most + 1, len(place))
+                if counts.any(1).all():
+                    yield formula.text, list(place), counts
 
     def _by_itself(self, f: int, g: int, led: Led) -> bool:
         """A new family, by the shortest formula that tells all targets apart."""
-        for text, groups in self._groupings(f, g, led):
-            targets = set().union(*groups)
-            if len(targets) == len(groups) == sum(map(len, groups)):
-                members: Members = {(value,): min(group) for value, group in enumerate(groups)}
+        for text, targets, counts in self._groupings(f, g, led):
+            if len(targets) == len(counts) == np.count_nonzero(counts):
+                members: Members = {(value,): targets[i] for value, i in enumerate(counts.argmax(1))}
                 return self._admit(members, (g if text == "d" else NUMBER,))
         return False
 
     def _told_in_groups(self, f: int, g: int, led: Led) -> bool:
         """By a formula that tells groups of targets apart, each of which may be one state."""
         tries = 0
-        for _, groups in self._groupings(f, g, led):
-            apart = sum(map(len, groups)) == len(set(led.values())) > len(groups)
-            if apart and all(self.differ(min(one), min(other)) for one, other in pairwise(groups)):
-                tries += 1
-                if self._unite(groups):
-                    return True
+        for _, targets, counts in self._groupings(f, g, led):
+            if np.count_nonzero(counts) == len(targets) > len(counts):
+                groups = [[targets[i] for i in np.flatnonzero(row)] for row in counts]
+                if all(self.differ(min(one), min(other)) for one, other in pairwise(groups)):
+                    tries += 1
+                    if self._unite(groups):
+                        return True
             if tries == MOST_TRIES:
                 break
         return False
 
     def _told_by_most(self, f: int, g: int, led: Led) -> bool:
         """By a formula that holds but for a few cells, which lead elsewhere."""
-        for _, groups in self._groupings(f, g, led):
-            held = [group.most_common(1)[0] for group in groups]
-            if (len(led) - sum(many for _, many in held)) * ODDITIES <= len(led):
-                return self._admit({(value,): s for value, (s, _) in enumerate(held)}, (NUMBER,))
+        for _, targets, counts in self._groupings(f, g, led):
+            if (len(led) - counts.max(1).sum()) * ODDITIES <= len(led):
+                held: Members = {(value,): targets[i] for value, i in enumerate(counts.argmax(1))}
+                return self._admit(held, (NUMBER,))
         return False
 
     def _formulas(self, f: int, g: int, led: Led) -> Formulas:

@@ -54,21 +54,25 @@ class Families:
 
     def search(self) -> Families:
         while (
-            self._onwards()
+            self._onwards(of_class=False)
             or self._computed(self._told_by_formula)
             or self._hubs(self._hub)
             or self._hubs(self._shifted)
             or self._computed(self._told_in_groups)
             or self._computed(self._told_by_most)
+            or self._onwards(of_class=True)
         ):
             pass
         return self
 
-    def _admit(self, members: Members, kinds: Kinds) -> bool:
-        """Makes members a family, or adds them to theirs; False where nothing is new, or they do not fit."""
+    def _admit(self, members: Members, kinds: Kinds, start: bool = False) -> bool:
+        """Makes members a family, or adds them to theirs; False where nothing is new, or they do not fit.
+
+        The start is a member only where nothing else is.
+        """
         states = list(members.values())
         homes = {self.home[s][0] for s in states if s in self.home}
-        if len(states) < 2 or len(set(states)) < len(states) or 0 in states or len(homes) > 1:
+        if len(states) < 2 or len(set(states)) < len(states) or (0 in states and not start) or len(homes) > 1:
             return False
         if homes:
             f = homes.pop()
@@ -197,17 +201,20 @@ class Families:
             self.kinds[f] = (NUMBER,)
         return self._add(f, fresh)
 
-    def _onwards(self) -> bool:
+    def _onwards(self, of_class: bool) -> bool:
         grown = False
         for f, members in enumerate(self.members):
-            for x in sorted({x for s in members.values() for x in self.rows[s]} - self.class_of.keys()):
+            for x in sorted(
+                {x for s in members.values() for x in self.rows[s] if (x in self.class_of) == of_class}
+            ):
                 parts: dict[int, Members] = defaultdict(dict)
                 for v, s in members.items():
                     step = self.rows[s].get(x)
                     if step is not None and step.after is not None:
                         parts[step.move][v] = step.after
                 for part in parts.values():
-                    grown |= self._admit(part, self.kinds[f])
+                    if len(part) > 2 or not of_class:
+                        grown |= self._admit(part, self.kinds[f], start=of_class)
         return grown
 
     def _computed(self, told: Callable[[int, int, Led], bool]) -> bool:

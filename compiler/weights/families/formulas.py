@@ -21,6 +21,7 @@ Truth = npt.NDArray[np.bool_]
 VARIABLES, READ = re.compile(r"(?<!')\b[a-z]\b(?!')"), re.compile(r"(?<!')\bd\b(?!')")
 ATOM, PRODUCT, SUM, CHOICE = range(4)  # how tightly a formula binds
 OPERATORS = 2  # of a formula, besides mod, div and comparison
+SQUARE = 4.0  # more words for a product of a word with itself
 PROBES = 6  # cells that rule out most formulas
 
 
@@ -79,7 +80,8 @@ class Formulas:
             ]
             if one.binds < SUM:
                 text = f"{one.text}*{leaf.inside()}"
-                made.append(Formula(cost + 0.1, text, one.values * leaf.values, PRODUCT))
+                square = SQUARE if leaf.text in one.text else 0.1
+                made.append(Formula(cost + square, text, one.values * leaf.values, PRODUCT))
             if not depth:
                 text = f"{leaf.text} - {one.text}"
                 made.append(Formula(cost + 0.2, text, leaf.values - one.values, SUM))

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product, zip_longest
 
 from gridlang.compiler.weights.families.families import MOVE, NUMBER
-from gridlang.compiler.weights.families.nodes import Act, Agent, Cells, Key, Node, Place
-from gridlang.compiler.weights.families.rules import TURNED, Rules
+from gridlang.compiler.weights.families.nodes import Act, Agent, Key, Node, Place
+from gridlang.compiler.weights.families.rules import TURNED, Rule, Rules
 
 GAIN = 2.0  # words that a family has to save
 GUESS = 3.0  # more for each cell that is not even alike to one that was seen
 CASES = 1  # that the rules of joined states may be put by
 MOST_WORK = 100_000  # a second or two
-Joint = dict[Key, int | None]  # the value that each node gets; None: its members keep theirs
+MOST_TURNED = 3  # families over moves that are made at once
+Joint = dict[
+    Key, tuple[Key, int | None]
+]  # the family and the value of each node; None: its members keep theirs
 
 
 def joined(agent: Agent, rules: Rules) -> Agent:
@@ -33,15 +36,20 @@ def _best(agent: Agent, rules: Rules, end: int) -> Agent | None:
     for joint, kind in _joints(agent, rules):
         if rules.work > end:
             break
-        trial = _with(agent, joint, kind)
+        trial, families = _with(agent, joint, kind), dict.fromkeys(family for family, _ in joint.values())
         parts = [rules.of(key, agent.nodes, CASES) for key in joint]
-        cost, both = rules.of(next(iter(joint)), trial.nodes, CASES)
-        more_tests = sum(len(r.tests) for r in both) - sum(len(r.tests) for _, part in parts for r in part)
-        saved = sum(len(part) for _, part in parts) - len(both)
-        gain = sum(own for own, _ in parts) - cost - GUESS * _unlike(agent, rules, joint)
-        if gain > best and (more_tests <= 0 or more_tests < saved):
+        made = [rules.of(key, trial.nodes, CASES) for key in families]
+        more_tests = sum(_tests(said) for _, said in made) - sum(_tests(said) for _, said in parts)
+        saved = sum(len(said) for _, said in parts) - sum(len(said) for _, said in made)
+        gain = sum(own for own, _ in parts) - sum(own for own, _ in made)
+        gain -= GUESS * sum(_unlike(agent, rules, [k for k in joint if joint[k][0] == f]) for f in families)
+        if gain > best and (len(joint) > 3 or more_tests <= 0 or more_tests < saved):
             best, chosen = gain, trial
     return chosen
+
+
+def _tests(said: list[Rule]) -> int:
+    return sum(len(rule.tests) for rule in said)
 
 
 def _joints(agent: Agent, rules: Rules) -> Iterator[tuple[Joint, int]]:
@@ -54,12 +62,12 @@ def _joints(agent: Agent, rules: Rules) -> Iterator[tuple[Joint, int]]:
     for a, b in [*((a, b) for a in numbered for b in inner), *combinations(inner, 2)]:
         if a != agent.start[0] and _akin(agent, rules, a, b):
             first = max(v[0] for v in rules.domains(agent.nodes)[a].values) if a in numbered else 0
-            yield {a: None if a in numbered else 0, b: first + 1}, NUMBER
+            yield {a: (a, None if a in numbered else 0), b: (a, first + 1)}, NUMBER
 
 
-def _unlike(agent: Agent, rules: Rules, joint: Joint) -> int:
+def _unlike(agent: Agent, rules: Rules, keys: list[Key]) -> int:
     """The cells of members that were not seen on a class of symbols, or a symbol of none, as another was."""
-    seen = {(key, v, x) for key in joint for v, x in agent.nodes[key].cells}
+    seen = {(key, v, x) for key in keys for v, x in agent.nodes[key].cells}
     read = Counter(rules.class_of.get(x, -1 - x) for x in {x for *_, x in seen})
     cells = {(key, v, rules.class_of.get(x, -1 - x)) for key, v, x in seen}
     return len({cell[:2] for cell in cells}) * read.total() - sum(read[kind] for *_, kind in cells)
@@ -78,84 +86,103 @@ def _akin(agent: Agent, rules: Rules, a: Key, b: Key) -> bool:
 
 def _by_what_they_write(agent: Agent, rules: Rules, singles: list[Key]) -> Iterator[tuple[Joint, int]]:
     """States that write different symbols of a class on one symbol, and move alike."""
-    groups: dict[tuple[int, int, int], Joint] = defaultdict(dict)
+    groups: dict[tuple[int, int, int], dict[Key, int]] = defaultdict(dict)
     for key in singles:
         for (_, x), act in agent.nodes[key].cells.items():
             g = rules.class_of.get(act.write)
             if g is not None and rules.class_of.get(x) != g and act.after:
                 groups[x, act.move, g][key] = rules.classes[g].number[act.write]
-    for (_, _, g), joint in groups.items():
-        values = set(joint.values())
-        if len(joint) == len(values) and 2 * len(values) >= rules.classes[g].size and len(values) > 1:
-            yield joint, g
+    for (_, _, g), group in groups.items():
+        values = set(group.values())
+        if len(group) == len(values) and 2 * len(values) >= rules.classes[g].size and len(values) > 1:
+            yield {key: (next(iter(group)), value) for key, value in group.items()}, g
 
 
 def _turned(agent: Agent, singles: list[Key], turn: str) -> Iterator[Joint]:
-    """Round trips of states each of which does as the one before, turned."""
-    size, seen = (4 if turn == "right" else 2), set[frozenset[Key]]()
-    entered = Counter(
-        (act.after[0], act.move) for n in agent.nodes.values() for act in n.cells.values() if act.after
-    )
+    """Round trips of states most of which do as the one before, turned; several at once."""
+    size, seen = (4 if turn == "right" else 2), set[tuple[Key, ...]]()
     for p, q in permutations(singles, 2):
-        image = _symmetry(agent, (p, ()), (q, ()), turn)
+        image, trips = _symmetry(agent, p, q, turn), list[list[Key]]()
         for start in image:
             trip = [start]
             while len(trip) < size and (after := image.get(trip[-1])) is not None and after not in trip:
                 trip.append(after)
-            keys = [key for key, _ in trip]
-            if len(trip) < size or image.get(trip[-1]) not in (start, None) or not set(keys) <= set(singles):
-                continue
-            if frozenset(keys) not in seen:
-                seen.add(frozenset(keys))
-                value = max(range(4), key=lambda move: (entered[keys[0], move], -move))
+            whole = len(trip) == size and image.get(trip[-1]) in (start, None)
+            if whole and not {key for other in trips for key in other} & set(trip):
+                trips.append(trip)
+        if not trips or (known := tuple(sorted(key for trip in trips for key in trip))) in seen:
+            continue
+        seen.add(known)
+        for some in [trips, *([trip] for trip in trips if len(trips) > 1)]:
+            for offsets in product(range(size), repeat=min(len(some), MOST_TURNED) - 1):
                 yield {
-                    key: (value := value if not i else int(TURNED[turn][value])) for i, key in enumerate(keys)
+                    key: (trip[0], value)
+                    for trip, offset in zip_longest(some, (0, *offsets), fillvalue=0)
+                    for key, value in zip(trip, _values(agent, trip, turn, offset), strict=True)
                 }
 
 
-def _symmetry(agent: Agent, p: Place, q: Place, turn: str) -> dict[Place, Place]:
-    """Where all places that one leads to are if it becomes the other by a turn; empty if they differ."""
-    image, todo, shared = {p: q}, [(p, q)], 0
-    for one, other in todo:
-        if agent.nodes[one[0]].kinds or agent.nodes[other[0]].kinds:
-            if one[0] != other[0] or (one != other and other[1] != (int(TURNED[turn][one[1][0]]),)):
-                return {}
-            continue
-        for (_, x), act in agent.nodes[one[0]].cells.items():
-            its = agent.nodes[other[0]].cells.get(((), x))
-            if its is None:
+def _values(agent: Agent, trip: list[Key], turn: str, offset: int) -> list[int]:
+    """Of a first state the move by which it is mostly entered, turned; each next one is turned once more."""
+    entered = Counter(
+        act.move
+        for node in agent.nodes.values()
+        for act in node.cells.values()
+        if act.after and act.after[0] == trip[0]
+    )
+    values = [max(range(4), key=lambda move: (entered[move], -move))]
+    while len(values) < len(trip) + offset:
+        values.append(int(TURNED[turn][values[-1]]))
+    return values[offset:]
+
+
+def _symmetry(agent: Agent, p: Key, q: Key, turn: str) -> dict[Key, Key]:
+    """Where states that one leads to are if it becomes the other by a turn; empty if they mostly differ."""
+    image, alike, shared = {p: q}, 0, 0
+    for one in (todo := [p]):
+        theirs = agent.nodes[image[one]].cells
+        for (_, x), act in agent.nodes[one].cells.items():
+            if (its := theirs.get(((), x))) is None:
                 continue
             shared += 1
             turned = act.move < 0 or int(TURNED[turn][act.move]) == its.move
             if act.write != its.write or not turned or (act.after is None) != (its.after is None):
-                return {}
+                continue
             if act.after and its.after:
-                if image.get(act.after, its.after) != its.after:
-                    return {}
-                if act.after not in image:
-                    image[act.after] = its.after
-                    todo.append((act.after, its.after))
-    return image if shared and len(set(image.values())) == len(image) else {}
+                (to, values), (other, others) = act.after, its.after
+                if values or others:
+                    faces = agent.nodes[to].kinds == (MOVE,)
+                    same = others == ((int(TURNED[turn][values[0]]),) if faces else values)
+                    alike += to == other and same
+                    continue
+                if to not in image and other not in image.values():
+                    image[to] = other
+                    todo.append(to)
+                alike += image.get(to) == other
+                continue
+            alike += 1
+        if 2 * alike <= shared:
+            return {}
+    return image if shared else {}
 
 
 def _with(agent: Agent, joint: Joint, kind: int) -> Agent:
-    """All nodes of a joint as one, under the key of the first."""
-    family = next(iter(joint))
+    """The nodes of each family of a joint as one."""
 
     def moved(place: Place) -> Place:
-        key, values = place
-        if key not in joint:
+        if place[0] not in joint:
             return place
-        value = joint[key]
-        return family, values if value is None else (value,)
+        family, value = joint[place[0]]
+        return family, place[1] if value is None else (value,)
 
-    def cells(key: Key) -> Cells:
-        return {
+    nodes = {key: node for key, node in agent.nodes.items() if key not in joint}
+    nodes |= {family: Node((kind,), {}) for family, _ in joint.values()}
+    for key, node in agent.nodes.items():
+        family = joint[key][0] if key in joint else key
+        cells = {
             (moved((key, v))[1], x): Act(act.write, act.move, act.after and moved(act.after))
-            for (v, x), act in agent.nodes[key].cells.items()
+            for (v, x), act in node.cells.items()
         }
-
-    nodes = {key: Node(node.kinds, cells(key)) for key, node in agent.nodes.items() if key not in joint}
-    nodes[family] = Node((kind,), {at: act for key in joint for at, act in cells(key).items()})
+        nodes[family] = Node(nodes[family].kinds, (nodes[family].cells if key in joint else {}) | cells)
     home = {q: moved(place) for q, place in agent.home.items()}
     return Agent(nodes, moved(agent.start), home)

@@ -66,7 +66,7 @@ class _Role:
     """What a node does, as far as its name may say it."""
 
     def __init__(self, rules: Rules, node: Node, said: Mapping[Key, list[Rule]], key: Key) -> None:
-        self.symbols, self.kinds, self.rules = rules.symbols, node.kinds, said[key]
+        self.symbols, self.kinds, self.rules, self.key = rules.symbols, node.kinds, said[key], key
         self.words = words_of(node.kinds)
         stays = [rule for rule in self.rules if rule.action.to is None]
         self.leaves = [rule for rule in self.rules if rule.action.to not in (None, HALTS)]
@@ -80,7 +80,8 @@ class _Role:
 
     def names(self) -> Iterator[str]:
         if MOVE in self.kinds:
-            yield "face" if any("(" in rule.action.move for rule in self.rules) else "go"
+            turns = any("(" in rule.action.move for rule in self.rules)
+            yield from ("face", "turn", "head")[not self.texts :] if turns else ("go", "head")
         elif self.kinds:
             yield from self.of_families()
         else:
@@ -91,7 +92,11 @@ class _Role:
 
     def of_families(self) -> Iterator[str]:
         word, holds = self.words[0], self.kinds[0] >= 0
-        both = [text for text in self.texts if {"d"} < {"d", *self.words} & set(VARIABLES.findall(text))]
+        told = [
+            *self.texts,
+            *(arg for rule in self.rules if rule.action.to == self.key for arg in rule.action.args),
+        ]
+        both = [text for text in told if {"d"} < {"d", *self.words} & set(VARIABLES.findall(text))]
         plain = " ".join(re.sub(r"base - 1|'.'", "", text) for text in both)
         if any(rule.action.args[:1] == ("d",) and rule.action.write == word for rule in self.rules):
             yield "push"

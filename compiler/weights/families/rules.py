@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from gridlang.compiler.weights.families.families import MOVE, NUMBER, ODDITIES, Kinds, Values, words_of
 from gridlang.compiler.weights.families.formulas import (
+    ATOM,
+    CHOICE,
     VARIABLES,
     Column,
     Condition,
@@ -34,6 +36,7 @@ HALTS, STUCK = ("halt", 0), ("stuck", 0)  # in place of a target
 CASES = 2  # conditions of a rule, nested, at most
 MOST_TRIED = 2_000  # actions that are tried for one group of symbols
 MOST_WORK = 200_000  # After that cells are put one by one: it takes some seconds.
+TURN = 0.5
 CHEAP = 9.0  # An action that costs no more is not put by cases.
 EXCEPTION = 9.0
 Indices = npt.NDArray[np.intp]
@@ -218,6 +221,7 @@ class _Group:
         )
         self.known: dict[tuple[bytes, int], tuple[float, list[Case]] | None] = {}
         self.tried = 0
+        self.loose = False  # whether cells that are left may be put one by one
 
     def rules(self, most_cases: int) -> list[Rule]:
         whole = np.ones(len(self.cells), bool)
@@ -227,10 +231,13 @@ class _Group:
             most_cases = 0 if self.made.work > MOST_WORK else 1 if odd else most_cases
             for cases in range(1, most_cases + 1):
                 got = got or self.cover(whole, cases)
+            if got is None and most_cases:
+                self.loose = True
+                self.known.clear()
+                got = self.cover(whole, most_cases)
         if odd and (got is None or odd[0] < got[0]):
             return odd[1]
-        cases_of_cells = got[1] if got else [self.alone(i) for i in np.flatnonzero(self.seen)]
-        return [self.rule(tests, action) for tests, action in cases_of_cells]
+        return [self.rule(tests, action) for tests, action in (got or self.one_by_one(whole))[1]]
 
     def cover(self, mask: Truth, cases: int) -> tuple[float, list[Case]] | None:
         """The cheapest rules that do what was seen at the cells of a mask."""
@@ -272,7 +279,7 @@ class _Group:
                 first = self.cover(one, 0)
                 if first is None or (best and first[0] + test.cost >= best[0]):
                     continue
-                rest = self.cover(other, cases - 1)
+                rest = self.cover(other, cases - 1) or (self.one_by_one(other) if self.loose else None)
                 if rest is None:
                     continue
                 cost = first[0] + rest[0] + 2 * test.cost + 2
@@ -280,6 +287,10 @@ class _Group:
                     parts = ((test, first), (test.negated(), rest))
                     best = cost, [([t, *tests], action) for t, part in parts for tests, action in part[1]]
         return best
+
+    def one_by_one(self, mask: Truth) -> tuple[float, list[Case]]:
+        cases = [self.alone(i) for i in np.flatnonzero(mask & self.seen)]
+        return sum(action.cost + 5 * len(tests) for tests, action in cases), cases
 
     def alone(self, i: np.intp) -> Case:
         """The rule of one cell."""
@@ -369,13 +380,18 @@ class _Group:
             bad |= np.array([place not in allowed for place in places_at])
         cost += 5 + sum(arg.cost for arg in args)
         texts = tuple(arg.text for arg in args)
+        cost += TURN * sum(
+            "(" in way
+            for way, kind in zip((move, *texts), (MOVE, *self.nodes[to].kinds), strict=True)
+            if kind == MOVE
+        )
         return Action(cost, move, write, to, texts, bad, max(text, *texts, "", key=len))
 
     def direction(self, at: Indices, moves: Column) -> tuple[str, Column] | None:
-        """A move as a parameter, turned perhaps, or as a letter."""
+        """A move as a parameter, turned perhaps, or as a letter where the parameter is one."""
         for word, column in self.moves.items():
             for turn, way in TURNED.items():
-                if np.array_equal(way[column[at]], moves):
+                if len(set(column[at].tolist())) > 1 and np.array_equal(way[column[at]], moves):
                     return (f"{turn}({word})" if turn else word), way[column]
         if len(set(moves.tolist())) > 1:
             return None
@@ -391,9 +407,9 @@ class _Group:
             return quote(self.made.symbols[symbols[0]]), 3, None
         numbers = self.numbers_of(symbols)
         formula = self.fitting(at, numbers) if numbers is not None else None
-        if formula is None:
+        g = self.made.class_of.get(symbols[0], NUMBER)
+        if formula is None or self.is_strange(formula, g):
             return None
-        g = self.made.class_of[symbols[0]]
         bad |= ~np.isin(formula.values, list(self.made.classes[g].number.values()))
         return self.as_symbol(formula, g), 2 + formula.cost, formula
 
@@ -416,7 +432,7 @@ class _Group:
                 value = int(wanted[0])
                 text = str(value) if kind == NUMBER else self.made.literal(kind, value)
                 formula = Formula(1, text, np.full(len(self.cells), wanted[0]), 0)
-            elif formula is None:
+            elif formula is None or self.is_strange(formula, kind):
                 return None
             else:
                 text = self.text(formula) if kind == NUMBER else self.as_symbol(formula, kind)
@@ -434,6 +450,15 @@ class _Group:
         if carry and np.array_equal(carry.values[at], values):
             return carry
         return self.formulas.fitting(wanted, at)
+
+    def is_strange(self, formula: Formula | None, kind: int) -> bool:
+        """Whether places of symbols are counted with, for anything but a symbol of their class."""
+        if formula is None or formula.binds == ATOM:
+            return False
+        words = VARIABLES.findall(formula.text)
+        kinds = {self.kinds[word] for word in words}
+        alike = formula.binds == CHOICE and len(kinds) < len(words)
+        return not alike and any(own not in (kind, NUMBER) and not self.made.is_digits(own) for own in kinds)
 
     def text(self, formula: Formula) -> str:
         """With the base as a number where it is not that of the agent."""
@@ -455,7 +480,12 @@ class _Group:
         """Conditions on the symbol alone narrow the symbols."""
         mine = [test for test in tests if set(VARIABLES.findall(test.text)) == {"d"}]
         row = np.logical_and.reduce([test.holds[: len(self.symbols)] for test in mine], initial=True)
-        texts = tuple(dict.fromkeys(test.text for test in tests if test not in mine))
+        fixed = {test.text.split(" == ")[0] for test in tests if " == " in test.text}
+        texts = tuple(
+            dict.fromkeys(
+                test.text for test in tests if test not in mine and test.text.split(" != ")[0] not in fixed
+            )
+        )
         kept = np.array(self.symbols)[np.broadcast_to(row, len(self.symbols))]
         return Rule(tuple(kept.tolist()), self.g, texts, action)
 

@@ -478,14 +478,12 @@ class _Group:
 
     def rule(self, tests: list[Condition], action: Action) -> Rule:
         """Conditions on the symbol alone narrow the symbols."""
-        mine = [test for test in tests if set(VARIABLES.findall(test.text)) == {"d"}]
-        row = np.logical_and.reduce([test.holds[: len(self.symbols)] for test in mine], initial=True)
-        fixed = {test.text.split(" == ")[0] for test in tests if " == " in test.text}
-        texts = tuple(
-            dict.fromkeys(
-                test.text for test in tests if test not in mine and test.text.split(" != ")[0] not in fixed
-            )
-        )
+        mine = {test.text: test.holds for test in tests if set(VARIABLES.findall(test.text)) == {"d"}}
+        row = np.logical_and.reduce([holds[: len(self.symbols)] for holds in mine.values()], initial=True)
+        others = dict.fromkeys(test.text for test in tests if test.text not in mine)
+        plain = [text for text in others if len(VARIABLES.findall(text)) == 1]
+        fixed = {text.split(" == ")[0] for text in plain if " == " in text}
+        texts = tuple(t for t in others if t not in plain or t.split(" != ")[0] not in fixed)
         kept = np.array(self.symbols)[np.broadcast_to(row, len(self.symbols))]
         return Rule(tuple(kept.tolist()), self.g, texts, action)
 

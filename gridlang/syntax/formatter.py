@@ -68,8 +68,8 @@ def meaning(node: object) -> object:
         node = node._replace(target=_state_bare(node.target))
     if isinstance(node, s.Test):
         node = node._replace(state=_state_bare(node.state))
-    if isinstance(node, s.One):
-        return ("One", _digits_bare(meaning(node.members)))
+    if isinstance(node, s.Symbol) and node.char in "0123456789":  # the digit itself
+        node = s.Number(node.span, int(node.char))
     if isinstance(node, tuple):
         return (type(node).__name__, *map(meaning, node))
     return node
@@ -80,15 +80,6 @@ def _state_bare(target: Any) -> Any:
     if isinstance(target, s.Text) and is_state_name(target.value):
         return s.Name(target.span, target.value)
     return target
-
-
-def _digits_bare(members: object) -> object:
-    """A cell of a clause in which a quoted digit is the digit itself, as it is read."""
-    if not isinstance(members, tuple):
-        return members
-    if members[0] == "Symbol" and members[2] in "0123456789":
-        return ("Number", None, int(members[2]))
-    return tuple(map(_digits_bare, members))
 
 
 def layout(lines: tuple[ParsedLine, ...]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import combinations, permutations, product, zip_longest
+from itertools import combinations, permutations, product
 
 from gridlang.compiler.weights.families.families import MOVE, NUMBER
 from gridlang.compiler.weights.families.nodes import Act, Agent, Key, Node, Place
@@ -114,10 +114,11 @@ def _turned(agent: Agent, singles: list[Key], turn: str) -> Iterator[Joint]:
             continue
         seen.add(known)
         for some in [trips, *([trip] for trip in trips if len(trips) > 1)]:
-            for offsets in product(range(size), repeat=min(len(some), MOST_TURNED) - 1):
+            ranges = [range(size if 0 < i < MOST_TURNED else 1) for i in range(len(some))]
+            for offsets in product(*ranges):
                 yield {
                     key: (trip[0], value)
-                    for trip, offset in zip_longest(some, (0, *offsets), fillvalue=0)
+                    for trip, offset in zip(some, offsets, strict=True)
                     for key, value in zip(trip, _values(agent, trip, turn, offset), strict=True)
                 }
 

@@ -49,6 +49,7 @@ def evidence_lines(extraction: Extraction, model: str, raw: bool, details: bool)
     """What a table rests on: what was seen of the model, guessed, and found in formulas."""
     yield f"{model}: {summary(extraction)}"
     yield f"  {explored(extraction)}"
+    yield from (f"  {odd}" for odd in extraction.odd)
     if extraction.scope == EXACT:
         return
     if details:
@@ -56,7 +57,6 @@ def evidence_lines(extraction: Extraction, model: str, raw: bool, details: bool)
         numbers = f"spread {extraction.spread:.2g}, gap {extraction.gap:.2g}"
         smallest = f"the smallest table {'has' if exact else 'known has'} {fewest}"
         yield f"  clusters: {numbers}, least margin {extraction.margin:.2g}; {smallest}"
-    yield from (f"  {odd}" for odd in extraction.odd)
     if extraction.guessed and not raw:
         never = "the model was never seen on them, or where they lead; --raw leaves them out"
         yield f"  {counted(extraction.guessed, 'pair')} guessed: {never}"

@@ -42,6 +42,12 @@ SESSIONS = {  # commands one after the other, and what none so far has imported
         (f"equiv {EXACT} {LEARNED} --scope inputs", ["torch", "gridlang.learners"]),
         (f"prove {LEARNED} --expert {EXACT}", ["torch", "gridlang.learners"]),
     ],
+    "traces": [
+        (
+            "train OUT/add10.npz --device cpu --iterations 1 -o OUT/d.safetensors",
+            [*TRAINING, *PROVING, "gridlang.learners.traces.choosing", "gridlang.learners.methods"],
+        ),
+    ],
     "training": [
         (
             "train examples/increment.grid --method merge -o OUT/a.safetensors",
@@ -63,7 +69,7 @@ SESSIONS = {  # commands one after the other, and what none so far has imported
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_commands_import_what_they_need_and_no_more(name: str, tmp_path: Path) -> None:
-    invoke("check", ADD10)  # fills the cache of the grammar
+    invoke("trace", ADD10, "-o", str(tmp_path / "add10.npz"))  # fills the cache of the grammar too
     given = [(words.replace("OUT", str(tmp_path)).split(), unused) for words, unused in SESSIONS[name]]
     done = process("-c", SESSION, json.dumps(given))
     assert done.returncode == 0, done.stderr

@@ -124,15 +124,15 @@ def _material(
     source: Traces | Program, how: Method, seed: int, tell: Callable[[str], None]
 ) -> tuple[Traces, Program | None]:
     """The traces for a method, and the agent if the method queries it."""
-    from gridlang.learners.traces.choosing.reads import first_reads
-    from gridlang.learners.traces.choosing.sampling import default_traces
-    from gridlang.learners.traces.dataset import Traces
-
     if how.asks:
+        from gridlang.learners.traces.choosing.reads import first_reads
+
         expert = expert_of(source)
         return first_reads(expert), expert
-    if isinstance(source, Traces):
+    if not isinstance(source, Program):
         return source, None
+    from gridlang.learners.traces.choosing.sampling import default_traces
+
     return default_traces(source, seed, counting(tell, f"runs of {source.name}")), None
 
 

@@ -17,6 +17,7 @@ from math import isqrt
 from random import Random
 from typing import NamedTuple
 
+from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.inputs import ENDLESS, InputLanguage
 from gridlang.compiler.lockstep.cpu import cpu_backend
 from gridlang.compiler.lockstep.lockstep import (
@@ -45,7 +46,6 @@ from gridlang.compiler.tensors.model import Model
 from gridlang.diagnostics import fail
 from gridlang.display import Shown
 from gridlang.learners.evaluation.limits import LIMITS
-from gridlang.learners.traces.choosing.sampling import input_language
 from gridlang.outcomes import Outcome, Reason
 from gridlang.table import Table
 
@@ -67,7 +67,7 @@ class Suite:
 
 def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:
     """The cases of a suite for an agent, the same for the same seed; GridError if there can be none."""
-    language = input_language(table) if table.input else None
+    language = language_of(table)
     size, most = (
         (digits * digits, LIMITS.world_cells)
         if language is None
@@ -96,7 +96,7 @@ def suite_of(table: Table, digits: int, name: str, seed: int) -> Suite:
 
 def largest_length(table: Table) -> int:
     """The largest length whose inputs can be made; 1 if they do not grow with it."""
-    language = input_language(table) if table.input else None
+    language = language_of(table)
     if language is None:
         return isqrt(LIMITS.world_cells)
     if language.longest() < ENDLESS:

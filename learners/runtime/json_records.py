@@ -25,7 +25,7 @@ HELD: Mapping[str, tuple[type, ...]] = {
 
 def object_in(path: str) -> dict[str, Any]:
     """The object in a file of a run, empty where there is none; GridError where it is damaged."""
-    if not os.path.exists(path):
+    if not os.path.isfile(path):
         return {}
     try:
         data = json.loads(read_bytes(path, FILE_BYTES, path))

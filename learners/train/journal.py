@@ -18,7 +18,6 @@ from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.npz import BadArchive, archive_from_bytes
 from gridlang.learners.train.engine import State
 from gridlang.learners.train.limits import LIMITS
-from gridlang.learners.train.method import BY_DFST
 from gridlang.learners.train.recipes import Floats, Recipe
 from gridlang.terminal.notes import tell_once
 
@@ -97,13 +96,10 @@ def check_same(
     begun: dict[str, Any], identity: dict[str, Any], folder: str, code: str = "G121", otherwise: str = RESTART
 ) -> None:
     """GridError unless a run that began so may be resumed with this identity."""
-    # Older runs do not say everything.
-    begun = {"method": BY_DFST.as_json(), **begun}
-    begun["recipe"] = {**Recipe("").as_json(), **begun["recipe"]}
     for key, value in identity.items():
         if begun.get(key) != value:
             hint = f"use the settings it began with, or {otherwise}"
-            difference = _difference(key, begun[key], value) if key in begun else key
+            difference = _difference(key, begun[key], value) if type(begun.get(key)) is type(value) else key
             raise fail(code, f"this run began with other {difference}", hint, folder)
 
 

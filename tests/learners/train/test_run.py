@@ -36,7 +36,6 @@ from gridlang.learners.train.engine_choice import device_errors, open_engine
 from gridlang.learners.train.engine_cpu import CpuEngine
 from gridlang.learners.train.journal import (
     CHECKPOINT,
-    check_same,
     read_checkpoint,
     write_checkpoint,
 )
@@ -343,14 +342,6 @@ def test_a_run_goes_on_only_with_what_it_was_begun_with(
     with pytest.raises(GridError, match=r"G121.*a run here already"):
         train(small(**changes), str(tmp_path))
     assert (tmp_path / CHECKPOINT).read_bytes() == before
-
-
-def test_a_run_that_is_older_than_a_setting_goes_on_with_its_default() -> None:
-    identity = small().identity()
-    older = {**identity, "recipe": {k: v for k, v in identity["recipe"].items() if k != "bands"}}
-    check_same(older, identity, "runs")
-    with pytest.raises(GridError, match="bands 1, not 8"):
-        check_same(older, small(bands=8).identity(), "runs")
 
 
 @native

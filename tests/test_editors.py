@@ -10,26 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from gridlang.clauses.functions import ACCEPTANCES, FUNCTIONS
-from gridlang.vocabulary import (
-    HEADERS,
-    IMPORT_WORDS,
-    INPUT_WORDS,
-    MARKED,
-    NUMBER_FUNCTIONS,
-    PARAMETER_KINDS,
-    RESERVED,
-    TEST_WORDS,
-    TURNS,
-)
+from gridlang.compiler.playground.build import vocabulary
+from gridlang.vocabulary import HEADERS
 from tests.programs import EXAMPLES, ROOT
 
 VSCODE = ROOT / "editors" / "vscode"
 VIM = ROOT / "editors" / "vim"
-VOCABULARY = {
-    *RESERVED, *IMPORT_WORDS, *INPUT_WORDS, *TEST_WORDS, *PARAMETER_KINDS, *ACCEPTANCES,
-    *FUNCTIONS, *NUMBER_FUNCTIONS, *TURNS, MARKED,
-}  # fmt: skip
+VOCABULARY = {word for words in vocabulary().values() for word in words}
 
 
 def words_of(pattern: str, separator: str = "|") -> set[str]:
@@ -46,14 +33,6 @@ def test_the_grammar_of_vs_code_has_every_word_and_no_other() -> None:
     assert set().union(*map(words_of, patterns)) == VOCABULARY
     rules = json.loads((VSCODE / "language-configuration.json").read_text())["indentationRules"]
     assert set(HEADERS) <= set(re.findall(r"[a-z]+", rules["decreaseIndentPattern"]))
-
-
-def test_the_editor_of_the_playground_has_every_word_and_no_other() -> None:
-    text = (ROOT / "compiler" / "playground" / "web" / "grid-language.js").read_text(encoding="utf-8")
-    listed = re.findall(r'^const (?:WORDS|FUNCTIONS) = new Set\("([a-z ]+)"', text, re.M)
-    declaring = re.findall(r"^const DECLARING = /\^\(([a-z|]+)\)", text, re.M)
-    assert (len(listed), len(declaring)) == (2, 1)
-    assert {word for words in listed for word in words.split()} | set(declaring[0].split("|")) == VOCABULARY
 
 
 def test_the_syntax_of_vim_has_every_word_and_no_other() -> None:

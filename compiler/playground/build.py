@@ -27,6 +27,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gridlang import vocabulary as known
+from gridlang.clauses.functions import ACCEPTANCES, FUNCTIONS
 from gridlang.codes import reference
 from gridlang.compiler.drawing.page import WEB
 from gridlang.compiler.drawing.palette import page_style
@@ -218,7 +220,8 @@ def _build(work: Path, output: Path, environment: dict[str, str], progress: Prog
     stamp = fingerprint()
     _gather(language)
     write_markdown(docs)
-    words = ["node", "bundle.mjs", "playground", *map(str, (HERE / "web", language, docs, made))]
+    folders = map(str, (HERE / "web", language, docs, made))
+    words = ["node", "bundle.mjs", "playground", *folders, json.dumps(vocabulary())]
     run_node("bundling the scripts, drawing the examples", words, tools, environment, progress)
     progress("packing the language")
     (made / "language.bin").write_bytes(_packed(language))
@@ -234,6 +237,14 @@ def _build(work: Path, output: Path, environment: dict[str, str], progress: Prog
     output.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(made, output)
     return output
+
+
+def vocabulary() -> dict[str, list[str]]:
+    """The words that the editor colours."""
+    local = {*known.IMPORT_WORDS, *known.INPUT_WORDS, *known.TEST_WORDS, *known.PARAMETER_KINDS, *ACCEPTANCES}
+    functions = {*FUNCTIONS, *known.NUMBER_FUNCTIONS, *known.TURNS, known.MARKED}
+    words = sorted((known.RESERVED | local) - {*known.HEADERS})
+    return {"headers": [*known.HEADERS], "words": words, "functions": sorted(functions)}
 
 
 def write_page_script(progress: Progress = lambda _: None) -> Path:

@@ -1,8 +1,8 @@
 // The part of the build that needs JavaScript. It runs beside what npm has fetched.
 //
 // node bundle.mjs page WEB FILE   bundles the scripts of a page: WEB/view.js and what it imports.
-// node bundle.mjs playground WEB LANGUAGE DOCS OUTPUT   bundles the scripts of WEB, compiles the modules in LANGUAGE as
-// Pyodide's Python does, makes HTML of the Markdown in DOCS, and writes scripts and drawn examples to OUTPUT.
+// node bundle.mjs playground WEB LANGUAGE DOCS OUTPUT VOCABULARY   bundles the scripts of WEB, compiles the modules in
+// LANGUAGE as Pyodide's Python does, makes HTML of the Markdown in DOCS, and writes scripts and drawn examples to OUTPUT.
 
 import { build } from "esbuild";
 import { marked } from "marked";
@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import zlib from "node:zlib";
 
 const modules = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules");
-const [what, web, language, docs, output] = process.argv.slice(2);
+const [what, web, language, docs, output, vocabulary] = process.argv.slice(2);
 
 // Python that is compiled when the page is opened would take longer than all the rest.
 const COMPILE = `
@@ -79,6 +79,7 @@ const scripts = () => build({
   outdir: output,
   format: "esm",
   nodePaths: [modules],
+  define: { VOCABULARY: vocabulary },
   external: ["./pyodide/pyodide.mjs"],
 });
 

@@ -6,15 +6,10 @@ import { highlightCode, tags } from "@lezer/highlight";
 
 import { make } from "../../drawing/web/dom.js";
 
-const DECLARING = /^(agent|library|use|alphabet|let|input|output|start|state|test)\b/;
+// The words of the language, which the build puts in here.
+const DECLARING = new RegExp(`^(${VOCABULARY.headers.join("|")})\\b`);
 const OPENING = /^(alphabet|state)\b/; // what stands below is indented
-const WORDS = new Set((
-  "write halt as if else in any except from where and or not div mod move class word halts stuck loops after step "
-  + "steps within accept"
-).split(" "));
-const FUNCTIONS = new Set((
-  "left right back min max length reverse sorted join repeat cancel replace every count number value text sqrt marked"
-).split(" "));
+const WORDS = new Set(VOCABULARY.words), FUNCTIONS = new Set(VOCABULARY.functions);
 const NAMES_A_STATE = new Set(["state", "start", "as"]);
 
 function token(stream, state) {

@@ -22,9 +22,9 @@ sys.path.insert(0, str(ROOT))
 
 import gridlang as gl  # noqa: E402
 from benchmarks.timing import ends_with  # noqa: E402
+from gridlang.compiler.extraction.asking import ask  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.evaluation.prediction import prediction_of  # noqa: E402
-from gridlang.learners.methods.asking.ask import ask  # noqa: E402
 from gridlang.learners.reports.line_charts import Line, Panel, charts  # noqa: E402
 from gridlang.learners.traces.dataset import Traces, chosen  # noqa: E402
 from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402

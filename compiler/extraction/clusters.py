@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.automata.acts import UNSEEN
 from gridlang.compiler.automata.merging import NONE, Folded, RuleGraph, fold, incompatible, table_to_graph
-from gridlang.compiler.automata.state_merger import UNSEEN
 from gridlang.compiler.extraction.model_metadata import Declared
 from gridlang.compiler.extraction.states import States, decided_at
 from gridlang.compiler.tensors.dfst import Floats

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gridlang.clauses.inputs import ENDLESS, InputLanguage, RareInputs
+from gridlang.compiler.automata.acts import UNSEEN
 from gridlang.compiler.automata.merging import NONE, RuleGraph
-from gridlang.compiler.automata.state_merger import UNSEEN
 from gridlang.compiler.engines import ending
 from gridlang.compiler.extraction.clusters import (
     Clusters,

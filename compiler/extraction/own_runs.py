@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.automata.acts import STUCK
 from gridlang.compiler.automata.merging import RuleGraph
-from gridlang.compiler.automata.state_merger import STUCK
 from gridlang.compiler.extraction.states import (
     DOUBT,
     FAINT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gridlang.compiler.automata.state_merger import STUCK
+from gridlang.compiler.automata.acts import STUCK
 from gridlang.compiler.extraction.exploration import INPUTS, TRACES, Exploration
 from gridlang.compiler.extraction.states import LEAST_MARGIN
 from gridlang.compiler.tensors.model import symbols_of

@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.automata.acts import STUCK
 from gridlang.compiler.automata.merging import NONE, RuleGraph
-from gridlang.compiler.automata.state_merger import STUCK
 from gridlang.compiler.extraction.clusters import Clusters, distances_between, reached
 from gridlang.compiler.extraction.states import (
     FAINT,

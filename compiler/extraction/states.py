@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.automata.acts import NOWHERE, STUCK, UNSEEN
 from gridlang.compiler.automata.merging import RuleGraph
-from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, UNSEEN
 from gridlang.compiler.extraction.limits import LIMITS
 from gridlang.compiler.tensors.dfst import Dfst, Floats
 from gridlang.compiler.tensors.model import Model

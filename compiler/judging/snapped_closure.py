@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.compiler.automata.state_merger import STUCK
+from gridlang.compiler.automata.acts import STUCK
 from gridlang.compiler.engines import execute
 from gridlang.compiler.extraction.clusters import Clusters, graph_to_table
 from gridlang.compiler.extraction.exploration import Explained, Growth

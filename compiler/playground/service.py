@@ -149,8 +149,7 @@ def prove(agents: Agents, params: Params, tell: Tell) -> Params:
 def learn(agents: Agents, params: Params, tell: Tell) -> Params:
     from gridlang.compiler.playground import learning
 
-    given = params["count"], params["more"], tell, params["anywhere"]
-    return learning.learn(agents.source(params), *given)
+    return learning.learn(agents.source(params), tell)
 
 
 OWN: Mapping[str, Callable[[Agents, Params, Tell], Any]] = {

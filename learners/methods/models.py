@@ -64,7 +64,8 @@ def _found(plan: TrainingPlan, tell: Callable[[str], None]) -> tuple[Table, Mapp
 
         result = merged(plan.traces, settings["order"], lambda states: tell(f"merging: {states:,} states"))
         return result.table, {"merges": result.merges}
-    from gridlang.learners.methods.asking.ask import ask  # loads the prover
+    from gridlang.compiler.extraction.asking import ask  # loads the prover
+    from gridlang.compiler.weights.families.readable import named
 
     assert plan.expert is not None
     asked = ask(
@@ -72,7 +73,7 @@ def _found(plan: TrainingPlan, tell: Callable[[str], None]) -> tuple[Table, Mapp
         settings["scope"],
         lambda states, queries: tell(f"asking: {states:,} states, {queries:,} queries"),
     )
-    return asked.table, {"queries": asked.queries, "steps": asked.steps, "rounds": asked.rounds}
+    return named(asked.table), {"queries": asked.queries, "steps": asked.steps, "rounds": asked.rounds}
 
 
 def _keep(plan: TrainingPlan, folder: str, seconds: float, about: Mapping[str, Any]) -> None:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gridlang.compiler.automata.state_merger import NOWHERE, STUCK, TreeEdge
+from gridlang.compiler.automata.acts import NOWHERE, STUCK
 from gridlang.diagnostics import GridError, fail
 from gridlang.learners.traces.dataset import Traces
 from gridlang.table import MOVES, STAY
 
 Integers = npt.NDArray[np.int32]
+
+
+class TreeEdge(NamedTuple):
+    """A read in a node, and what was done there: an act is write * 5 + move, or `STUCK`."""
+
+    parent: int
+    read: int
+    act: int
+    child: int
 
 
 @dataclass(frozen=True, eq=False)

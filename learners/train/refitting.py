@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gridlang.compiler.automata.acts import NOWHERE, STUCK
 from gridlang.compiler.automata.merging import NONE, RuleGraph, merge_near
-from gridlang.compiler.automata.state_merger import NOWHERE, STUCK
 from gridlang.compiler.extraction.limits import LIMITS as EXTRACTION
 from gridlang.compiler.extraction.states import KnownSteps, States, Walk
 from gridlang.compiler.tensors.dfst import Dfst

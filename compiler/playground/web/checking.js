@@ -39,7 +39,7 @@ export class Checking {
       if (!broken && !known) await this.draw(asked, isOld);
     } catch (error) {
       if (error.message === "overtaken" || isOld()) return;
-      this.stage.stale(true);
+      if (now.checked !== source) this.tell(error.message);
       const about = error instanceof Stopped ? "Checking this was given up: " : "This went wrong: ";
       this.toast(`${error instanceof Refused ? "" : about}${error.message}`);
     }

@@ -7,6 +7,7 @@ const SECONDS = {
   "textDocument/diagnostic": 20, "gridlang/page": 20, "gridlang/exercise": 20, "gridlang/test": 40,
   "gridlang/compare": 60, "gridlang/prove": 0, "gridlang/learn": 0,
 };
+const ONLINE = "Without a network only what was loaded works: try again once there is one.";
 const SPENT = 1000; // milliseconds after which a request of no use any more is ended: starting Python takes longer
 const ABLE = { textDocument: { completion: { completionItem: { snippetSupport: true } } } };
 
@@ -103,7 +104,7 @@ export class Client {
       this.ready = true;
       this.changed("ready");
     } else if (id === undefined) {
-      this.changed("failed", failed);
+      return this.fail(failed);
     } else if (asked?.id !== id) {
       return; // nobody waits for it
     } else if (told !== undefined) {
@@ -116,6 +117,13 @@ export class Client {
       else asked.resolve(result);
     }
     this.next();
+  }
+  // Python does not start: the next request tries again.
+  fail(why) {
+    this.worker.terminate();
+    this.starting = null;
+    this.changed("failed", why);
+    for (const { reject } of this.waiting.splice(0)) reject(new Refused(`Python did not start: ${why}. ${ONLINE}`));
   }
   forget() {
     clearTimeout(this.asked.timer);

@@ -24,6 +24,7 @@ const LONG = ["gridlang/prove", "gridlang/learn"];
 const FIRST_DRAWING = 500; // milliseconds: the first example is drawn before Python takes the cores
 const SIZES = [1, 1.25, 1.5]; // of the text, as on a projector
 const KEPT = "Kept in this browser. Download it to have it as a file.";
+const COMING = "The graph comes once Python has started.";
 const LARGEST_FILE = 1000000; // bytes; nobody writes so much by hand
 
 const documents = new Documents();
@@ -46,9 +47,7 @@ const client = new Client(WORKER, { texts: () => files.all(), delay: FIRST_DRAWI
   $("status").textContent = said[state] ?? "";
 } });
 // A second Python, for what may take long: it starts when it is first asked.
-const workshop = new Client(WORKER, { texts: () => files.all(), changed(state, why) {
-  if (state === "failed") workshop.drop(LONG, why);
-} });
+const workshop = new Client(WORKER, { texts: () => files.all() });
 const stage = new Stage({
   shown: heard,
   goTo({ name, line }) { side("code"); files.show(name || now.name); editor.goToLine(line || 1); },
@@ -223,7 +222,7 @@ async function open(name, link = null) {
   const plain = now.example?.name === name && now.example.source === source && given === null;
   const ready = plain && !Object.keys(files.own()).length ? await prepared(name) : null;
   if (now.name !== name || now.source !== source) return;
-  if (ready) { problems([]); shown(ready, source, null); }
+  if (ready) { problems([]); shown(ready, source, null); } else $("blank").textContent = COMING;
   checking.check();
 }
 function byName(name) { return examples.find((each) => each.name === name); }

@@ -5,7 +5,7 @@ import { Bench } from "./bench.js";
 import { inWords } from "./panels.js";
 
 const ABOUT = "never stuck, the output clause, and halting: on every declared input, of any length";
-const LIMITS = "In a browser some outputs cannot be proven, such as a product or a sorted list: then it says so, and "
+const LIMITS = "In a browser some outputs cannot be proven, such as `a + 1` or a product: then it says so, and "
   + "`gridlang prove FILE` in a terminal tries more. Most proofs take seconds, large agents minutes; Stop ends it.";
 const CHECKED = "What is called proven was accepted by the checker, which uses no code of the prover.";
 const MARKS = { proven: ["✓", "good"], refuted: ["✗", "bad"], tested: ["○", ""], unknown: ["?", ""] };
@@ -32,7 +32,6 @@ export function showProve({ client, about, replay, download }) {
   const { found, summary } = bench, limits = make("p", { className: "hint" }, ...inWords(LIMITS));
   const what = make("span", { className: "dim" }, ABOUT);
   fill($("prove"), make("p", { className: "row" }, bench.start, bench.stop, what, limits), ...bench.parts);
-  return bench;
 }
 
 function keep({ certificate }, name, download) {

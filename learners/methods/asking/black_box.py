@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from gridlang.compiler.weights.families.known import table_to_families
-from gridlang.diagnostics import counted, fail
-from gridlang.learners.methods.asking.ask import (
+from gridlang.compiler.extraction.asking import (
     STUCK,
     Contradiction,
     Learner,
@@ -18,6 +16,9 @@ from gridlang.learners.methods.asking.ask import (
     asked,
     state_of,
 )
+from gridlang.compiler.weights.families.known import table_to_families
+from gridlang.compiler.weights.families.readable import named
+from gridlang.diagnostics import counted, fail
 from gridlang.table import BLANK, MOVES, Table
 
 Step: TypeAlias = Callable[[Any, str], tuple[str, str, Any] | None]
@@ -78,7 +79,7 @@ def learn_black_box(
         word = "".join(function.table.symbols[read] for read in contradiction.reads)
         hint = "it must depend on its arguments alone, and change neither"
         raise ValueError(f"on {word!r} the function acts otherwise than before; {hint}") from None
-    return LearnedBlackBox(found.table, found.queries, found.steps, extra)
+    return LearnedBlackBox(named(found.table), found.queries, found.steps, extra)
 
 
 class BlackBox:

@@ -8,17 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gridlang.compiler.automata.state_merger import (
-    BREADTH,
-    EVIDENCE,
-    ORDERS,
-    Decision,
-    StateMerger,
-    lists_to_table,
-)
+from gridlang.compiler.automata.acts import lists_to_table
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.weights.families.readable import named
 from gridlang.diagnostics import fail, listing
+from gridlang.learners.methods.merging.state_merger import BREADTH, EVIDENCE, ORDERS, Decision, StateMerger
 from gridlang.learners.methods.prefix_tree import PrefixTree, prefix_tree
 from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.one_trace import ENDINGS

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
-from gridlang.compiler.automata.state_merger import EVIDENCE, ORDERS, STUCK, Seen, StateMerger, tree_edges
 from gridlang.compiler.native.build import compiler
 from gridlang.compiler.native.c_library import CLibrary
 from gridlang.compiler.proofs.prove import prove
 from gridlang.diagnostics import GridError
 from gridlang.learners.methods.merging.merge import NativeMerger, merged, plain_merger
+from gridlang.learners.methods.merging.state_merger import EVIDENCE, ORDERS, StateMerger
 from gridlang.learners.methods.prefix_tree import prefix_tree
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan
 from gridlang.learners.traces.dataset import Traces
@@ -21,7 +21,7 @@ from gridlang.learners.traces.recording import record
 from gridlang.loading import load
 from gridlang.outcomes import Outcome
 from gridlang.program import Program
-from gridlang.table import MOVES, Table, canonical
+from gridlang.table import Table, canonical
 from tests.programs import ROOT
 from tests.strategies import tables, worlds
 from tests.support.searches import searched
@@ -70,20 +70,6 @@ def decisions(merger: NativeMerger | StateMerger) -> list[object]:
 def test_merging_in_c_decides_as_the_definition(traces: Traces, order: str) -> None:
     tree = prefix_tree(traces)
     assert decisions(NativeMerger(tree, order)) == decisions(plain_merger(tree, order))
-
-
-@searched(40, suppress_health_check=[HealthCheck.filter_too_much])
-@given(traces=traces_of_agents())
-def test_a_tree_of_lists_is_that_of_arrays(traces: Traces) -> None:
-    lists = [
-        [
-            Seen(read, STUCK if written < 0 else written * len(MOVES) + move)
-            for read, written, move in zip(*(part[row, :length].tolist() for part in columns), strict=True)
-        ]
-        for columns in [(traces.x, traces.s, traces.m)]
-        for row, length in enumerate(traces.length.tolist())
-    ]
-    assert tree_edges(lists) == list(prefix_tree(traces).edges())
 
 
 def worlds_of(name: str, count: int, seed: int = 0) -> Traces:

@@ -12,10 +12,10 @@ from hypothesis import given
 
 import gridlang as gl
 from gridlang.cli import main
+from gridlang.compiler.extraction.asking import STUCK, Teacher, ask, table_teacher
 from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.compiler.proofs.joint_step import STRICT
 from gridlang.compiler.proofs.prove import prove
-from gridlang.learners.methods.asking.ask import STUCK, Teacher, ask, table_teacher
 from gridlang.table import MOVES, STAY, Entry, Table
 from tests.programs import DISTINCT, EXAMPLES, NAMES, PROGRAMS
 from tests.strategies import tables

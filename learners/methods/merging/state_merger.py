@@ -16,17 +16,13 @@ evidence   The score of a blue and a red node counts the edges that agree when o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gridlang.compiler.automata.behaviour_names import named_by_behaviour
-from gridlang.table import MOVES, STAY, Entry, Table
-
-NOWHERE = -1  # child of an edge that halts or is stuck
-STUCK = -1  # act of an agent without a rule
-UNSEEN = -2  # act where nothing was seen
-
+from gridlang.compiler.automata.acts import NOWHERE, UNSEEN
+from gridlang.learners.methods.prefix_tree import TreeEdge
+from gridlang.table import MOVES
 
 BREADTH, EVIDENCE = "breadth", "evidence"
 ORDERS = (EVIDENCE, BREADTH)
@@ -167,72 +163,3 @@ class StateMerger:
             size += len(edges)
             waiting += [edge.target for edge in edges if edge.target != NOWHERE]
         return size
-
-
-def merged_table(like: Table, traces: Iterable[Sequence[Seen]], progress: Callable[[int], None]) -> Table:
-    """The table of an agent with the symbols of `like`, from its traces; `progress` is told its states."""
-    merger = StateMerger(len(like.symbols), tree_edges(traces), EVIDENCE)
-    while merger.steps(1):
-        progress(merger.states)
-    return named_by_behaviour(lists_to_table(like, *merger.lists()))
-
-
-def lists_to_table(like: Any, act: list[list[int]], after: list[list[int]]) -> Table:
-    """A table with the names of `like`, a table or traces, and states in the order they are reached.
-
-    A negative act is a missing rule, and a negative next state is the same again.
-    """
-    place, order = {0: 0}, [0]
-    for state in order:
-        for other in after[state]:
-            if other not in place and other != NOWHERE:
-                place[other] = len(order)
-                order.append(other)
-
-    def entry(state: int, symbol: int) -> Entry | None:
-        if act[state][symbol] < 0:
-            return None
-        following = after[state][symbol]
-        return Entry(*divmod(act[state][symbol], len(MOVES)), place[state if following < 0 else following])
-
-    rows = tuple(tuple(entry(state, symbol) for symbol in range(len(like.symbols))) for state in order)
-    names = tuple(f"q{number}" for number in range(len(order)))
-    return Table(like.name, like.symbols, names, rows, like.classes, like.input)
-
-
-class TreeEdge(NamedTuple):
-    """A read in a node, and what was done there: an act is write * 5 + move, or `STUCK`."""
-
-    parent: int
-    read: int
-    act: int
-    child: int
-
-
-class Seen(NamedTuple):
-    """One step of a trace: the symbol read, and the act."""
-
-    read: int
-    act: int
-
-
-def tree_edges(traces: Iterable[Sequence[Seen]]) -> list[TreeEdge]:
-    """The edges, by their distance from the start, by node and by symbol. One agent made the traces."""
-    begun: dict[int, _Known] = {}
-    for trace in traces:
-        here = begun
-        for step in trace:
-            here = here.setdefault(step.read, _Known(step.act, {})).after
-    edges, nodes = list[TreeEdge](), [begun]
-    for parent, node in enumerate(nodes):
-        for read, (act, after) in sorted(node.items()):
-            goes_on = act not in (STUCK, read * len(MOVES) + STAY)
-            edges.append(TreeEdge(parent, read, act, len(nodes) if goes_on else NOWHERE))
-            if goes_on:
-                nodes.append(after)
-    return edges
-
-
-class _Known(NamedTuple):
-    act: int
-    after: dict[int, _Known]

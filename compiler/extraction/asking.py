@@ -1,4 +1,4 @@
-"""`ask`: the table of an agent from questions to it, until the prover finds no difference."""
+"""`ask`: the table of an agent from questions to it, until the prover finds no difference; needs no numpy."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from gridlang.compiler.automata.state_merger import lists_to_table
+from gridlang.compiler.automata.acts import lists_to_table
 from gridlang.compiler.proofs.joint_step import STRICT
 from gridlang.compiler.proofs.prove import prove
-from gridlang.compiler.weights.families.readable import named
 from gridlang.table import MOVES, STAY, Table
 
 STUCK = -1  # it has no rule
@@ -55,7 +54,7 @@ def asked(
     while (reads := difference(learner, table := lists_to_table(like, *learner.rows()))) is not None:
         learner.learn_from(reads)
         rounds += 1
-    return Asked(named(table), teacher.queries, teacher.steps, rounds)
+    return Asked(table, teacher.queries, teacher.steps, rounds)
 
 
 def difference(expert: Table, table: Table, scope: str) -> Reads | None:

@@ -8,28 +8,16 @@ import copy
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import gridlang as gl
 from gridlang.compiler.proofs.certificates import certified_table
-from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.compiler.verifier.limits import LIMITS
 from gridlang.loading import load
 from tests.forgeries.genuine import copied
 from tests.programs import EXAMPLES
-from tests.support.agents import (
-    BEHIND,
-    GLUE,
-    LENGTHS,
-    MIRROR,
-    ODDS_ALONE,
-)
 from tests.support.proven_certificates import by_output
 from tests.support.searches import spread
-from tests.support.stored_values import Part, evidence_of, is_valid, places, put, stored
+from tests.support.stored_values import Part, is_valid, places, put, stored
 
-LONG = pytest.mark.long
 KINDS = ("values", "words", "sorted")
 PART = ["part", 0]
 NUMBER = ["number", PART]
@@ -242,36 +230,6 @@ def test_an_agent_that_errs_is_refused(name: str, rule: tuple[str, str], does: l
     assert not is_valid(put(table, ("rules", index), [*rule, *does]), part)
 
 
-JUNK = st.sampled_from(
-    [
-        None,
-        True,
-        "",
-        "x",
-        [],
-        {},
-        0,
-        1,
-        -1,
-        3,
-        1 << 61,
-        1 << 70,
-        0.5,
-        [0],
-        [[0]],
-        ["T", 0, 0],
-        ["N", *[0] * 5],
-    ]
-)
-
-
-@given(data=st.data())
-def test_a_part_that_is_none_is_wrong_and_never_an_error(data: st.DataObject) -> None:
-    table, part, _ = parts(data.draw(st.sampled_from(["increment", "times"])))
-    path = data.draw(st.sampled_from(list(places(part))))
-    is_valid(table, put(part, path, data.draw(JUNK)))
-
-
 def test_no_change_to_a_number_makes_a_wrong_agent_right() -> None:
     table, part, kind = parts("duplicate")
     index = next(i for i, rule in enumerate(table["rules"]) if rule[:2] == ["copy(b)", "_"])
@@ -310,40 +268,3 @@ def test_every_threshold_is_needed_in_its_order() -> None:
     assert not is_valid(table, second, kind) and not is_valid(table, second, "values")
     for some in ([], [second, third], [first, third], [first, second], [first, third, second], [first] * 3):
         assert not is_valid(table, {"thresholds": some}, kind)
-
-
-@pytest.mark.parametrize(
-    ("source", "rule", "other"),
-    [
-        (GLUE, "write '#', L -> put(x)", "write '#', L -> put('a')"),
-        (MIRROR, "write done(x), L -> back", "write done('a'), L -> back"),
-        (BEHIND, "output reverse(w)", "output w"),
-        (ODDS_ALONE, "output every(w, 1, 2)", "output every(w, 2, 2)"),
-        (ODDS_ALONE, "letter : write '.', R -> odd", "letter : R -> odd"),
-    ],
-)
-def test_an_agent_that_errs_is_not_proven(source: str, rule: str, other: str) -> None:
-    assert rule in source
-    with pytest.raises(Unsaid):
-        evidence_of(gl.loads(source.replace(rule, other)).table)
-
-
-@pytest.mark.parametrize(
-    ("source", "old", "new", "reason"),
-    [
-        (LENGTHS, "", "", "nothing is proven|none of the known forms|join"),
-        *(
-            (ODDS_ALONE, "output every(w, 1, 2)", f"output {clause}", reason)
-            for clause, reason in (
-                ("every(w, 1, 3)", "every second"),
-                ("every(w, 3, 2)", "every second"),
-                ("reverse(every(w, 1, 2))", "both `every` and `reverse`"),
-                ("join(every(w, 1, 2), reverse(w))", "both `every` and `reverse`"),
-                ("every(join(w, w), 1, 2)", "every second of a part"),
-            )
-        ),
-    ],
-)
-def test_what_is_not_proven_says_why(source: str, old: str, new: str, reason: str) -> None:
-    with pytest.raises(Unsaid, match=reason):
-        evidence_of(gl.loads(source.replace(old, new)).table)

@@ -17,11 +17,9 @@ from gridlang.clauses.position_automaton import unrolled
 from gridlang.compiler.testing.input_search import strings
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
-from gridlang.printer import table_to_source
 from gridlang.source import Source
 from gridlang.syntax import tree as s
 from gridlang.syntax import unparse
-from gridlang.syntax.formatter import format_source
 from gridlang.table import Table
 from tests.syntax_strategies import counted_clauses
 
@@ -260,55 +258,3 @@ def test_counts_mean_what_they_are_short_for(clause: s.InputClause, text: str) -
         spoken.mismatch(text) == flat.mismatch(text)
         and spoken.cells[: len(spoken.cells) // 2] == flat.cells[: len(flat.cells) // 2]
     )
-
-
-def test_constants_stand_wherever_a_number_does() -> None:
-    text = """
-agent t(base in 2..10 = 3)
-let last = base - 1
-let most = 2^last
-let way = R
-alphabet
-  digit = 0..last
-input a = digit{1,most} where a < 1_000 * most
-output a + most + last
-start s
-state s
-  d in digit if d < last : write (d + most) mod base, way
-  else : halt
-"""
-    table = load_source(Source("t", text)).table
-    assert table.input == "a = digit{1,4} where a < 1000*4" and table.output == "a + 4 + 2"
-    assert load_source(Source("t", text), {"base": "2"}).table.input == "a = digit{1,2} where a < 1000*2"
-    assert load_source(Source("printed", table_to_source(table))).table == table
-    assert format_source(Source("t", text.strip())).splitlines()[1:4] == [
-        "let last = base - 1",
-        "let most = 2^last",
-        "let way = R",
-    ]
-
-
-def test_numbers_may_be_written_in_groups_which_become_groups_of_three() -> None:
-    text = 'agent t\n\nstart s\n\nstate s\n  _ : R\n\ntest "" after {} steps = ""\n'
-    for written, printed in {"50_0_000": "500_000", "500000": "500000", "1_0": "10"}.items():
-        assert format_source(Source("t", text.format(written))) == text.format(printed)
-
-
-@pytest.mark.parametrize(
-    ("clause", "column"),
-    [
-        ('length(a) if a == "x" else "x"', 8),
-        ('join(length(a), "x")', 13),
-        ('"x" if length(a) == "y" else "y"', 15),
-        ("repeat(text(3), 2)", 15),
-        ('reverse(1 if a == "x" else length(a))', 35),
-    ],
-)
-def test_a_number_that_is_written_as_text_needs_digits(clause: str, column: int) -> None:
-    source = f"agent t\nalphabet\n  'x' | 'y'\ninput a = ('x' | 'y')+\noutput {clause}\nstart s\nstate s\n  any : halt\n"
-    with pytest.raises(GridError) as raised:
-        load_source(Source("t.grid", source))
-    (diagnostic,) = raised.value.diagnostics
-    assert diagnostic.code == "G090" and "digit = 0..9" in diagnostic.hint
-    assert diagnostic.span is not None and diagnostic.span.source.position(diagnostic.span.start)[1] == column
-    load_source(Source("t.grid", source.replace("'x' | 'y'\n", "'x' | 'y'\n  digit = 0..1\n", 1)))

@@ -90,7 +90,7 @@ def first_traces(
         made = {"rule": rule, "count": len(cases), "steps": steps, "seed": seed}
         parts += [record(program, cases, steps, made, strict=strict)] if cases else []
     whole = join(parts)
-    return whole if telling or strict else cut_when_shown(table, whole)
+    return whole if strict else cut_when_shown(table, whole)
 
 
 def cut_when_shown(table: Table, traces: Traces) -> Traces:

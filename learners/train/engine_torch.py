@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gridlang.compiler.testing.function_files import LOSS, load_function, told
+from gridlang.compiler.testing.function_files import LOSS, load_function, reporting_errors
 from gridlang.compiler.testing.output_search import WrongOracle
 from gridlang.learners.train.dfst import (
     Batch,
@@ -43,7 +43,7 @@ def loss_named(name: str, numbers: int) -> Function:
 
     def own(said: Tensor, wanted: Tensor) -> Tensor:
         assert file.function is not None
-        with told(file):
+        with reporting_errors(file):
             value = file.function(said, wanted)
             if not isinstance(value, Tensor) or value.shape != said.shape[:2]:
                 given = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__

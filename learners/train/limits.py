@@ -35,6 +35,7 @@ class Limits:
     # Refitting
     # parts of the iterations after which it is tried: most models are there at a twentieth
     refits: tuple[float, ...] = (0.03, 0.05, 0.08, 0.13, 0.2, 0.33, 0.5, 0.75, 1.0)
+    likely: float = 0.1  # loss below which refitting may succeed
     refit_rank: float = 1e-4  # directions in which centres differ less, in parts of the most, are left alone
     sure: float = 0.5  # least lead of what is right in a converged model; 1 is perfect
     # CUDA

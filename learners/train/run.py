@@ -163,7 +163,7 @@ def train(
                 pace = _next_pace(pace, stop - at, time.monotonic() - begun)
                 for model, settled in settling.models.items():
                     losses[model] = settled.loss
-                settling.at(stop)
+                settling.at(stop, losses[:, -1])
                 training = set(np.flatnonzero(~np.isnan(losses[:, -1])).tolist()) - settling.models.keys()
                 ended = stop == recipe.iterations or not training
                 means = journal.add(losses, last=ended)

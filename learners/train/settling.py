@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gridlang.compiler.native.build import CannotBuild
 from gridlang.compiler.tensors.dfst import Dfst
 from gridlang.learners.train.engine import Engine, State, TrainingJob, flatten
@@ -34,18 +36,18 @@ class Settling:
         self.models = {int(model): Settled(*each) for model, each in before.get("settled", {}).items()}
         self.weights = {model: job.state.weights[model] for model in self.models}
         engine.freeze(list(self.models))
-        total = job.recipe.iterations
-        shares = LIMITS.refits if job.recipe.refit else ()
-        self.points = frozenset(max(1, round(share * total)) for share in shares)
+        self.points = _points(job.recipe.iterations) if job.recipe.refit else frozenset()
 
-    def at(self, iteration: int) -> None:
-        """Refits the other models if this iteration is a point. Without a C compiler none settles."""
+    def at(self, iteration: int, losses: Floats) -> None:
+        """Refits the others of low loss if this iteration is a point. Without a C compiler none settles."""
         if iteration not in self.points:
             return
         from gridlang.learners.train.refitting import Refitting  # imports what other recipes need not
 
         state, refitting = self.engine.state(), Refitting(self.job.traces)
-        others = (m for m, lost in enumerate(state.diverged) if lost < 0 and m not in self.models)
+        likely = (losses < LIMITS.likely) | (iteration >= self.job.recipe.iterations)
+        alive = np.flatnonzero(likely & (state.diverged < 0)).tolist()
+        others = (model for model in alive if model not in self.models)
         for model in others:
             try:
                 fit = refitting.sure(self.as_model(state.weights[model]))
@@ -62,3 +64,10 @@ class Settling:
         for model, weights in self.weights.items():
             state.weights[model], state.diverged[model] = weights, -1
         return state
+
+
+def _points(iterations: int) -> frozenset[int]:
+    """Parts of the iterations; of many, some thousand before the first part too."""
+    parts = [max(1, round(share * iterations)) for share in LIMITS.refits]
+    early = (LIMITS.grain << twice for twice in range(parts[0].bit_length()))
+    return frozenset([*parts, *(point for point in early if point < parts[0])])

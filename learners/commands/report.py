@@ -38,7 +38,8 @@ def command(
     from gridlang.learners.reports.page import figures, runs_to_html
     from gridlang.learners.reports.runs import in_columns, read_runs, summary
 
-    path = output or f"{Path(run[0]).resolve().stem}.report.html"
+    name = Path(run[0]).resolve().name.removesuffix(".run").removesuffix(".learn")
+    path = output or f"{name}.report.html"
     refuse_unwritable(path)
     going = True
     while going:

@@ -18,7 +18,7 @@ COMPARISONS = ["==", "!=", "<", "<=", ">", ">=", "in"]
 OPERATORS = ["or", "and", *COMPARISONS, "except", "..", "+", "-", "*", "div", "mod", "^"]
 TEXTS = st.text('ab"\\ é', max_size=3).map(lambda value: s.Text(NOWHERE, value))
 NUMBERS = st.integers(0, 99).map(lambda value: s.Number(NOWHERE, value))
-SYMBOLS = st.sampled_from("+a'\\_é").map(lambda char: s.Symbol(NOWHERE, char))
+SYMBOLS = st.sampled_from("+a1'\\_é").map(lambda char: s.Symbol(NOWHERE, char))
 NAMES = st.sampled_from(["n", "digit", "base", "steps", "from", "accept", "stuck", "é"]).map(
     lambda name: s.Name(NOWHERE, name)
 )

@@ -68,8 +68,6 @@ def meaning(node: object) -> object:
         node = node._replace(target=_state_bare(node.target))
     if isinstance(node, s.Test):
         node = node._replace(state=_state_bare(node.state))
-    if isinstance(node, s.Symbol) and node.char in "0123456789":  # the digit itself
-        node = s.Number(node.span, int(node.char))
     if isinstance(node, tuple):
         return (type(node).__name__, *map(meaning, node))
     return node

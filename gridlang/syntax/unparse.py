@@ -33,7 +33,7 @@ def _expression(node: s.Expr, values: Values | None, tight: bool) -> tuple[str, 
     if isinstance(node, s.Number):
         return number(node) if values is None else str(node.value), _ATOM
     if isinstance(node, s.Symbol):
-        return quote(node.char), _ATOM
+        return (f"'{node.char}'" if node.char.isdecimal() else quote(node.char)), _ATOM
     if isinstance(node, s.Text):
         return quote_text(node.value), _ATOM
     if isinstance(node, s.Direction):
@@ -48,20 +48,14 @@ def _expression(node: s.Expr, values: Values | None, tight: bool) -> tuple[str, 
             return quote_text(value), _ATOM
         return str(value), _ATOM if value >= 0 else _UNARY
     if isinstance(node, s.Call):
-        return f"{node.name.name}({', '.join(_argument(arg, values) for arg in node.args)})", _ATOM
+        arguments = (expression(arg, values, tight=True) for arg in node.args)
+        return f"{node.name.name}({', '.join(arguments)})", _ATOM
     if isinstance(node, s.Index):
         return f"{expression(node.word, values, _ATOM)}[{expression(node.place, values, tight=True)}]", _ATOM
     if isinstance(node, s.Slice):
         ends = (expression(end, values, _LEVEL["+"], True) if end else "" for end in (node.first, node.last))
         return f"{expression(node.word, values, _ATOM)}[{'..'.join(ends)}]", _ATOM
     return _compound(node, values, tight)
-
-
-def _argument(node: s.Expr, values: Values | None) -> str:
-    """An argument of a function, for which a quoted digit is a text, and a bare one a number."""
-    if isinstance(node, s.Symbol) and node.char.isdecimal():
-        return f"'{node.char}'"
-    return expression(node, values, tight=True)
 
 
 def _compound(

@@ -18,7 +18,7 @@ from gridlang.syntax.formatter import format_source, line_pieces, meaning
 from gridlang.syntax.parser import parse, parse_line
 from gridlang.table import Table
 from gridlang.table_json import table_from_json, table_to_json
-from tests.programs import EXAMPLES, PROGRAMS, Example
+from tests.programs import PROGRAMS, Example
 from tests.strategies import canonical_tables
 from tests.support.command_line import invoke
 from tests.support.searches import searched
@@ -111,10 +111,3 @@ def test_layout_never_changes_what_a_file_means(data: st.DataObject) -> None:
     assert load_source(Source(str(example.path), once)).table == example.load().table
     notes = sum(len(line.comments) for line in parse(source).lines)
     assert sum(len(line.comments) for line in parse(Source("once", once)).lines) == notes
-
-
-def test_a_quoted_digit_stays_a_text_where_a_function_takes_it() -> None:
-    source = (EXAMPLES / "increment.grid").read_text("utf-8")
-    line = next(line for line in source.split("\n") if line.startswith("output"))
-    asked = source.replace(line, "output repeat('1', length(a))")
-    assert "repeat('1', length(a))" in format_source(Source("strokes.grid", asked))

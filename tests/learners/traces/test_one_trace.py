@@ -34,7 +34,7 @@ def test_a_slice_is_traces_again_and_an_empty_one_an_error() -> None:
 
 def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(gl.GridError, match="pip install pandas"):
+    with pytest.raises(gl.GridError, match=r"G200[\s\S]*pip install pandas"):
         gl.trace(INCREMENT, inputs=["0"]).to_pandas()
 
 

@@ -112,9 +112,7 @@ Section Findings.
           | None => []
           end) ids
       end) (combine (seq 0 height) cells).
-  (** The columns of a part on one side, where all cells of a row that may stand there are worth the same: from [from],
-      or beside the
-      head, to before [to], or the head. *)
+  (** The columns of the head's part on one side, where all cells of a row that may stand there are worth the same. *)
   Definition cells_there (mask : N) (j : N) (r : nat) : list (bool * N) :=
     filter (fun fc => N.testbit mask (cell_bit (fst fc) j (snd fc) r)) (list_prod [true; false] all_classes).
   Definition group_there (j : N) (fc : bool * N) : group := if fst fc then Fresh j else Worn (snd fc) (Some j).
@@ -127,23 +125,19 @@ Section Findings.
         | None => None
         end
     end.
-  Definition stretch_form (sd : bool) (here : N) (mask : N) (j : N) (r : nat) (i : N) : list (list (Z * list name)) :=
-    let some := cells_there mask j r in
+  Definition stretch_form (sd : bool) (here mask : N) (r : nat) (i : N) : list (list (Z * list name)) :=
+    let some := cells_there mask here r in
     match worth_there i some with
     | Some z =>
         let '(a, b, k) := (over_ (system_at i), under (system_at i), scale system_at ids i) in
-        [map (fun g => ((a - b)%Z, [Sum_beside i sd r g])) (nodup group_eq_dec (map (group_there j) some)) ++
-         [(if sd && (j =? here)%N then ((- (z * b))%Z, [Head_weight k])
-           else ((- (z * a))%Z, [Part_weight k (N.pred j)]));
-          ((z * a)%Z, [if negb sd && (j =? here)%N then Head_weight k else Part_weight k j])]]
+        [map (fun g => ((a - b)%Z, [Sum_beside i sd r g])) (nodup group_eq_dec (map (group_there here) some)) ++
+         if sd then [((- (z * b))%Z, [Head_weight k]); ((z * a)%Z, [Part_weight k here])]
+         else [((- (z * a))%Z, [Part_weight k (N.pred here)]); ((z * a)%Z, [Head_weight k])]]
     | None => []
     end.
-  Definition stretch_parts (sd : bool) (here : N) : list N :=
-    filter (fun j => if sd then (here <=? j)%N && (j <=? after_input pieces)%N else (1 <=? j)%N && (j <=? here)%N)
-      (below (after_input pieces + 2)).
-  Definition side_forms (sd : bool) (here : N) (mask : N) : list (list (Z * list name)) :=
-    flat_map (fun j => flat_map (fun r => flat_map (stretch_form sd here mask j r) ids) (seq 0 height))
-      (stretch_parts sd here).
+  Definition side_forms (sd : bool) (here mask : N) : list (list (Z * list name)) :=
+    if if sd then (here <=? after_input pieces)%N else (1 <=? here)%N
+    then flat_map (fun r => flat_map (stretch_form sd here mask r) ids) (seq 0 height) else [].
   Definition forms_at (deep : bool) (K c l r : N) (cells : list known) : list (list (Z * list name)) :=
     if deep && telling then
       let here := in_part (told_at (place_of (label_at c))) in

@@ -93,18 +93,17 @@ Section True.
     unfold term_value, factor_value. cbn [fold_right fst snd map Unknowns.meaning m_lo m_size m_x m_world m_lab].
     unfold sum_beside. ring.
   Qed.
-  Lemma stretch_true p q x y w lab lo m last sd j r i t : telling = true -> in_strip p q x y w lab -> all_places lab ->
-    blank_beyond lo m w ->
-    (r < height)%nat -> In j (stretch_parts sd (part_here parts x)) ->
-    In t (stretch_form sd (part_here parts x) (there sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) j r i) ->
+  Lemma stretch_true p q x y w lab lo m last (sd : bool) r i t : telling = true -> in_strip p q x y w lab -> all_places lab ->
+    blank_beyond lo m w -> (r < height)%nat -> let h := part_here parts x in
+    (if sd then (h <=? after_input pieces)%N else (1 <=? h)%N) = true ->
+    In t (stretch_form sd h (there sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) r i) ->
     form_value (Moment lo m x w lab last) (Moment lo m x w lab last) (timed false t) = 0.
   Proof.
-    intros T HI Hp Hb Hr Hj Ht. unfold stretch_form in Ht. set (mask := there _ _ _) in Ht.
-    set (some := cells_there mask j r) in Ht.
+    intros T HI Hp Hb Hr h Hh Ht. unfold stretch_form in Ht. set (mask := there _ _ _) in Ht.
+    set (some := cells_there mask h r) in Ht.
     destruct (worth_there i some) as [z|] eqn:Ez; [|contradiction]. destruct Ht as [<-|[]].
-    set (a := over_ (system_at i)). set (b := under (system_at i)). set (h := part_here parts x) in *.
-    pose proof HI as (Hover & _). pose proof (same_length _ _ _ _ _ parts_ok) as Hlen.
-    apply filter_In in Hj as [_ Hj]. unfold after_input in Hj.
+    set (a := over_ (system_at i)). set (b := under (system_at i)).
+    pose proof HI as (Hover & _). pose proof (same_length _ _ _ _ _ parts_ok) as Hlen. unfold after_input in Hh.
     assert (Hz : z <> 0%Z /\ forall fc, In fc some -> same_worth i (snd fc) = Some z).
     { unfold worth_there in Ez. destruct some as [|fc0 rest] eqn:Es; [discriminate|]. rewrite <- Es in *.
       destruct (same_worth i (snd fc0)) as [z0|]; [|discriminate].
@@ -119,19 +118,19 @@ Section True.
       apply Hp).
     assert (Hside : forall X, on_side sd x X = true -> (0 < sg sd * (X - x))%Z).
     { intros X HX. unfold on_side, sg in *. destruct sd; apply Z.ltb_lt in HX; lia. }
-    assert (Hin : forall X, on_side sd x X = true -> part_here parts X = j ->
+    assert (Hin : forall X, on_side sd x X = true -> part_here parts X = h ->
       In (is_fresh (label_at (lab X)), class_of (w X yr)) some).
     { intros X HX HjX. apply filter_In. split.
       - apply in_prod; [destruct (is_fresh _); cbn; auto | apply nodup_In, in_map, in_below, Hover].
       - cbn [fst snd]. rewrite <- HjX, <- Hpart. unfold mask.
         eapply there_here; [exact T | exact HI | apply Hside; exact HX |].
         apply cells_mask_bit; [exact Hr|]. eapply class_here; eassumption. }
-    assert (Hworth : forall X, on_side sd x X = true -> part_here parts X = j -> worth (system_at i) (w X yr) = z).
+    assert (Hworth : forall X, on_side sd x X = true -> part_here parts X = h -> worth (system_at i) (w X yr) = z).
     { intros X HX HjX. eapply same_worth_ok; [exact (Hz _ (Hin X HX HjX)) | reflexivity | apply Hover]. }
-    set (gs := nodup group_eq_dec (map (group_there j) some)).
-    assert (Hgs : forall g, In g gs -> exists fc, In fc some /\ g = group_there j fc).
+    set (gs := nodup group_eq_dec (map (group_there h) some)).
+    assert (Hgs : forall g, In g gs -> exists fc, In fc some /\ g = group_there h fc).
     { intros g Hg. apply nodup_In, in_map_iff in Hg as (fc & <- & Hfc). eauto. }
-    set (inside_ := fun X => on_side sd x X && (part_here parts X =? j)%N).
+    set (inside_ := fun X => on_side sd x X && (part_here parts X =? h)%N).
     assert (Hcol : forall X,
       fold_right (fun g a => beside (fun l => in_group class_of told_at g r (label_at l)) sd x lab
       (amount system_at low parts i r w) X + a) 0 gs =
@@ -140,10 +139,10 @@ Section True.
       rewrite sum_of_groups; [|apply NoDup_nodup | intros g Hg; destruct (Hgs g Hg) as (fc & _ & ->);
         apply in_group_is].
       unfold inside_. destruct (on_side sd x X) eqn:Eo; cbn [andb]; [|reflexivity].
-      destruct (N.eqb_spec (part_here parts X) j) as [Ej|Nj].
+      destruct (N.eqb_spec (part_here parts X) h) as [Ej|Nj].
       - replace (existsb _ gs) with true; [unfold amount; fold yr; rewrite (Hworth X Eo Ej); reflexivity|]. symmetry.
         apply existsb_exists.
-        exists (group_there j (is_fresh (label_at (lab X)), class_of (w X yr))).
+        exists (group_there h (is_fresh (label_at (lab X)), class_of (w X yr))).
         split; [apply nodup_In, in_map, Hin; assumption|].
         apply in_group_is. unfold group_at, group_there. cbn [fst snd]. rewrite Hpart, Ej.
         destruct (is_fresh (label_at (lab X))); [reflexivity|].
@@ -161,38 +160,17 @@ Section True.
     { intros k X Hk. split; [|apply part_here_from; lia]. intros H.
       destruct (N.lt_ge_cases (N.of_nat k) (part_here parts X)) as [|Hge]; [assumption|].
       pose proof (part_here_before parts X k ltac:(lia) Hge). lia. }
-    set (s := if sd && (j =? h)%N then (x + 1)%Z else Z.of_nat (offset parts (N.to_nat (N.pred j)))).
-    set (f := if negb sd && (j =? h)%N then x else Z.of_nat (offset parts (N.to_nat j))).
+    set (s := if sd then (x + 1)%Z else Z.of_nat (offset parts (N.to_nat (N.pred h)))).
+    set (f := if sd then Z.of_nat (offset parts (N.to_nat h)) else x).
     assert (Region : (s <= f)%Z /\ forall X, inside_ X = true <-> (s <= X < f)%Z).
-    { unfold s, f, inside_, on_side. clear - Before Hj Hlen. subst h.
-      pose proof (offset_le parts (N.to_nat (N.pred j)) (N.to_nat j) ltac:(lia)) as Hle.
-      destruct sd; cbn [andb negb] in *; apply andb_true_iff in Hj as [Hj1 Hj2]; apply N.leb_le in Hj1, Hj2.
-      - pose proof (fun X => Before (N.to_nat j) X ltac:(lia)) as Bj.
-        destruct (N.eqb_spec j (part_here parts x)) as [E|Ne].
-        + split; [specialize (Bj x); lia|]. intros X. rewrite andb_true_iff, Z.ltb_lt, N.eqb_eq.
-          pose proof (Bj X) as BX.
-          split; [intros [H1 H2]; lia|]. intros H. split; [lia|].
-          assert (part_here parts x <= part_here parts X)%N; [|lia].
-          destruct (N.eq_dec (part_here parts x) 0) as [->|Hx0]; [lia|].
-          pose proof (Before (N.to_nat (N.pred (part_here parts x))) x ltac:(lia)) as B1.
-          pose proof (Before (N.to_nat (N.pred (part_here parts x))) X ltac:(lia)) as B2. lia.
-        + split; [lia|]. intros X. rewrite andb_true_iff, Z.ltb_lt, N.eqb_eq. pose proof (Bj X) as BX.
-          pose proof (Bj x) as Bx.
-          pose proof (Before (N.to_nat (N.pred j)) X ltac:(lia)) as B1.
-          pose proof (Before (N.to_nat (N.pred j)) x ltac:(lia)) as B2.
-          split; [intros [H1 H2]; lia | intros H; split; lia].
-      - pose proof (fun X => Before (N.to_nat (N.pred j)) X) as Bp.
-        destruct (N.eqb_spec j (part_here parts x)) as [E|Ne].
-        + assert (Hl : (N.to_nat (N.pred j) <= length pieces)%nat) by (pose proof (part_here_most parts x); lia).
-          split; [pose proof (Bp x Hl); lia|]. intros X. rewrite andb_true_iff, Z.ltb_lt, N.eqb_eq.
-          pose proof (Bp X Hl) as BX.
-          split; [intros [H1 H2]; lia|]. intros H. split; [lia|].
-          assert (part_here parts X <= part_here parts x)%N; [|lia]. apply part_here_grows. lia.
-        + assert (Hl : (N.to_nat j <= length pieces)%nat) by (pose proof (part_here_most parts x); lia).
-          split; [lia|]. intros X. rewrite andb_true_iff, Z.ltb_lt, N.eqb_eq. pose proof (Bp X ltac:(lia)) as BX.
-          pose proof (Bp x ltac:(lia)) as Bx.
-          pose proof (Before (N.to_nat j) X Hl) as B1. pose proof (Before (N.to_nat j) x Hl) as B2.
-          split; [intros [H1 H2]; lia | intros H; split; lia]. }
+    { unfold s, f, inside_, on_side, h in *. clear - Before Hh Hlen.
+      pose proof (part_here_most parts x). destruct sd; apply N.leb_le in Hh.
+      - pose proof (fun X => Before (N.to_nat (part_here parts x)) X ltac:(lia)) as B. pose proof (B x).
+        split; [lia|]. intros X. rewrite andb_true_iff, Z.ltb_lt, N.eqb_eq. specialize (B X). split; [lia|]. intros HX.
+        pose proof (part_here_grows parts x X ltac:(lia)). lia.
+      - pose proof (fun X => Before (N.to_nat (N.pred (part_here parts x))) X ltac:(lia)) as B. pose proof (B x).
+        split; [lia|]. intros X. rewrite andb_true_iff, Z.ltb_lt, N.eqb_eq. specialize (B X). split; [lia|]. intros HX.
+        pose proof (part_here_grows parts X x ltac:(lia)). lia. }
     destruct Region as [Hsf Hregion]. set (k := Z.to_nat (f - s)).
     assert (Total : sum lo m (fun X => if inside_ X then whole z * Unknowns.weight system_at parts i X else 0) =
       sum s k (fun X => whole z * Unknowns.weight system_at parts i X)).
@@ -218,27 +196,12 @@ Section True.
     rewrite Ed. unfold a, b. rewrite series by exact bases. replace (s + Z.of_nat k)%Z with f by lia. fold a b.
     set (W := Unknowns.weight system_at parts) in *.
     assert (Hscale : forall X, W (scale system_at ids i) X = W i X) by (intros X; apply scale_weight).
-    assert (Hfirst : form_value (Moment lo m x w lab last) (Moment lo m x w lab last)
-      (timed false [if sd && (j =? h)%N then ((- (z * b))%Z, [Head_weight (scale system_at ids i)])
-        else ((- (z * a))%Z, [Part_weight (scale system_at ids i) (N.pred j)])]) =
-      - (whole z * whole a * W i s)).
-    { unfold s, Unknowns.form_value, timed.
-      destruct (sd && (j =? h)%N); cbn [map fold_right fst snd]; unfold term_value, factor_value;
-        cbn [fold_right fst snd Unknowns.meaning m_x];
-        fold W; rewrite Hscale, whole_opp, whole_mult; [|ring].
-      pose proof (weight_right system_at bases parts i x 1) as R. cbn [Qcpower] in R. fold W a b in R.
-      change (Z.of_nat 1) with 1%Z in R.
-      transitivity (- (whole z * (W i x * (whole b * 1)))); [ring|]. rewrite R. ring. }
-    assert (Hafter : form_value (Moment lo m x w lab last) (Moment lo m x w lab last)
-      (timed false [((z * a)%Z, [if negb sd && (j =? h)%N then Head_weight (scale system_at ids i)
-        else Part_weight (scale system_at ids i) j])]) =
-      whole z * whole a * W i f).
-    { unfold f, Unknowns.form_value, timed.
-      destruct (negb sd && (j =? h)%N); cbn [map fold_right fst snd]; unfold term_value, factor_value;
-        cbn [fold_right fst snd Unknowns.meaning m_x];
-        fold W; rewrite Hscale, whole_mult; ring. }
-    match goal with |- context [map ?F [?u; ?v]] => change (map F [u; v]) with (timed false [u] ++ timed false [v]) end.
-    rewrite form_value_app, Hfirst, Hafter. ring.
+    unfold s, f, timed, Unknowns.form_value, term_value, factor_value.
+    destruct sd; cbn [map fold_right fst snd Unknowns.meaning m_x]; fold W; rewrite !Hscale, !whole_opp, !whole_mult.
+    - pose proof (weight_right system_at bases parts i x 1) as R. cbn [Qcpower] in R. fold W a b in R.
+      change (Z.of_nat 1) with 1%Z in R. set (F := W i (Z.of_nat (offset parts (N.to_nat h)))).
+      transitivity (whole z * (whole a * W i (x + 1)%Z - W i x * (whole b * 1))); [ring|]. rewrite R. ring.
+    - ring.
   Qed.
   Lemma forms_true p q x y w lab lo m last deep cells t : in_strip p q x y w lab -> all_places lab ->
     blank_beyond lo m w ->
@@ -261,9 +224,10 @@ Section True.
     - assert (Side : forall sd,
         In t (side_forms sd (part_here parts x) (there sd (kind_of p) (coarse_at (lab (x + sg sd)%Z)))) ->
         form_value (Moment lo m x w lab last) (Moment lo m x w lab last) (timed false t) = 0).
-      { intros sd H. apply in_flat_map in H as (j & Hj & H). apply in_flat_map in H as (r & Hr & H).
-        apply in_flat_map in H as (i & _ & H).
-        apply in_seq in Hr. eapply stretch_true; try eassumption. lia. }
+      { intros sd H. unfold side_forms in H. match type of H with In _ (if ?c then _ else _) => destruct c eqn:E end;
+          [|contradiction].
+        apply in_flat_map in H as (r & Hr & H). apply in_flat_map in H as (i & _ & H). apply in_seq in Hr.
+        eapply (stretch_true _ _ _ _ _ _ _ _ _ sd r); try eassumption. lia. }
       apply in_app_or in Ht as [Ht|Ht]; [exact (Side false Ht) | exact (Side true Ht)].
   Qed.
 

@@ -9,18 +9,14 @@ class Limits:
     # abstractions
     most_window_nodes: int = 200_000  # about a second, 60 MB
     most_strip_nodes: int = 200_000  # about three seconds; proofs that were found took at most a tenth
-    grams_of_a_node: int = 5  # of proofs that were found, at most one
     most_kinds: int = 300  # of states; mult10, the largest example, has 95 states
     most_nodes_of_all_strips: int = 400_000  # no proof in the bank took a tenth
     most_strip_rows: int = 5  # Labels grow with a power of the rows.
-    most_labels_at_first: int = 2_000  # on all worlds: a label for each way to fill a column
-    most_fold_grams: int = 500_000  # compare in base ten takes 190,000, a third of a second
     most_ranked_nodes: int = 40_000  # sort in base ten takes 28,000
     most_ranked_steps: int = 20_000  # of one component; sort in base ten takes 8,000
     most_ranking_rounds: int = 200  # of linear systems; `tag` takes 17, other examples fewer than 8
     most_quick_nodes: int = 40_000  # proofs of mult10's models have at most 15,000
     most_dead_rule_nodes: int = 10_000  # about a second, as long as one waits for a warning
-    most_descent_steps: int = 2_000  # Two tables on blank cells repeat far sooner, or never.
     # `any*, 'x'` with nine times `any` after it takes 1,537 states
     most_input_states: int = 2_000
     nodes_per_report: int = 1_024  # often enough for a line on a terminal
@@ -53,8 +49,6 @@ class Limits:
     most_numbers_fed: int = 150_000_000  # of one search, some seconds; a sum in binary takes 70,000,000
     most_monomials: int = 600  # of one search; agents that are proven take at most 154
     most_failed_steps: int = 60  # of a round; more would fail for the same reasons
-    most_words_turned: int = 8  # choices of words that are read from their ends; few agents have four
-    most_words_replaced: int = 8  # at a spot, where the word came from one that was replaced
     most_cases: int = 64  # of a condition
     texts_of_a_clause: int = 100  # short ones, and as many for its cells: some ten milliseconds
     steps_of_all_cells: int = 100_000  # of runs on an input for each cell, a tenth of a second

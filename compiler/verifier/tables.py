@@ -122,8 +122,3 @@ def are_numbers(numbers: object, least: int, top: int | None = None) -> bool:
     return isinstance(numbers, list) and all(
         type(n) is int and least <= n and (top is None or n < top) for n in numbers
     )
-
-
-def are_states(p: object, q: object, left: Rules, right: Rules) -> bool:
-    ok = type(p) is int and type(q) is int
-    return ok and 0 <= p < left.states and 0 <= q < right.states  # type: ignore[operator]

@@ -16,10 +16,6 @@ from gridlang.compiler.verifier.limits import LIMITS
 from gridlang.compiler.verifier.tables import Rules, Wrong, check
 
 
-def set_of(members: Iterable[int]) -> int:
-    return union(1 << member for member in members)
-
-
 def union(sets: Iterable[int]) -> int:
     whole = 0
     for some in sets:

@@ -2,7 +2,7 @@
 //
 // node bundle.mjs page WEB FILE   bundles the scripts of a page: WEB/view.js and what it imports.
 // node bundle.mjs playground WEB LANGUAGE DOCS OUTPUT VOCABULARY   bundles the scripts of WEB, compiles the modules in
-// LANGUAGE as Pyodide's Python does, makes HTML of the Markdown in DOCS, and writes scripts and drawn examples to OUTPUT.
+// LANGUAGE as Pyodide's Python does, makes HTML of the Markdown in DOCS, and writes scripts and examples to OUTPUT.
 
 import { build } from "esbuild";
 import { marked } from "marked";

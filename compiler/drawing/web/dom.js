@@ -27,5 +27,6 @@ export function scrollWithin(panel, element, room = 40) {
 // Colours of the style sheet, for what is painted.
 export function colours(element = document.documentElement) {
   const style = getComputedStyle(element), get = (name) => style.getPropertyValue(`--${name}`).trim();
-  return Object.fromEntries(["ink", "faint", "rule", "edge", "accent", "good", "bad", "scheme"].map((name) => [name, get(name)]));
+  const names = ["ink", "faint", "rule", "edge", "accent", "good", "bad", "scheme"];
+  return Object.fromEntries(names.map((name) => [name, get(name)]));
 }

@@ -26,19 +26,22 @@ export class Graph {
     this.stops.refresh();
     if (!this.places[index]) this.begin(); else this.apply();
   }
-  // Shows `views`: the `drawings`, or those that the page has. In another version of the same document one of the same size,
-  // or that the reader moved, stays in its place.
+  // Shows `views`: the `drawings`, or those that the page has. In another version of the same document one of the
+  // same size, or that the reader moved, stays in its place.
   load(views, drawings = null, same = false) {
     const before = same ? this.view : null, place = this.places[this.current], choice = same && this.views.length > 1;
     if (drawings) {
       for (const svg of this.host.querySelectorAll(":scope > svg:not(.map)")) svg.remove();
-      this.host.prepend(...make("template", { innerHTML: drawings.map((each) => `<svg><g class="all">${each}</g></svg>`).join("") }).content.children);
+      const innerHTML = drawings.map((each) => `<svg><g class="all">${each}</g></svg>`).join("");
+      this.host.prepend(...make("template", { innerHTML }).content.children);
     }
     this.svgs = [...this.host.querySelectorAll(":scope > svg:not(.map)")];
     this.views = views;
     this.lineOf = views.map((view) => Int32Array.from(view.line));
-    const index = choice ? Math.max(0, views.findIndex((view) => view.folded === before.folded)) : 0, now = views[index];
-    const stays = before && now.folded === before.folded && (this.moved || (now.width === before.width && now.height === before.height));
+    const alike = views.findIndex((view) => view.folded === before?.folded), index = choice ? Math.max(0, alike) : 0;
+    const now = views[index];
+    const still = before && now.width === before.width && now.height === before.height;
+    const stays = before && now.folded === before.folded && (this.moved || still);
     if (!same) this.moved = false;
     this.places = views.map((_, number) => (stays && number === index ? place : null));
     this.use(index);
@@ -63,13 +66,16 @@ export class Graph {
     this.size = { width: box.width, height: box.height };
     const all = Math.min(LARGEST_SCALE, (box.width - 60) / view.width, (box.height - 40) / view.height);
     const scale = Math.max(legible, all), node = this.svg.querySelector(".node.start .box");
-    const start = node ? [node.x.baseVal.value + node.width.baseVal.value / 2, node.y.baseVal.value + node.height.baseVal.value / 2] : [0, 0];
+    const middle = (at, size) => node[at].baseVal.value + node[size].baseVal.value / 2;
+    const start = node ? [middle("x", "width"), middle("y", "height")] : [0, 0];
     const along = (room, size, at, edge) => {
       const spare = room - size * scale;
       return spare >= 0 ? spare / 2 : Math.min(edge, Math.max(spare - edge, room / 2 - at * scale));
     };
     this.places[this.current] = {
-      scale, x: along(box.width, view.width, start[0], 34) + (all >= legible ? 8 : 0), y: along(box.height, view.height, start[1], 16),
+      scale,
+      x: along(box.width, view.width, start[0], 34) + (all >= legible ? 8 : 0),
+      y: along(box.height, view.height, start[1], 16),
     };
     this.apply();
   }
@@ -82,17 +88,24 @@ export class Graph {
   overview() {
     const { map, view, size } = this, { scale, x, y } = this.places[this.current];
     const port = { x: -x / scale, y: -y / scale, width: size.width / scale, height: size.height / scale };
-    map.toggleAttribute("hidden", !size.width || (x > -1 && y > -1 && x + view.width * scale <= size.width + 30 && y + view.height * scale <= size.height + 1));
+    const [right, bottom] = [x + view.width * scale, y + view.height * scale];
+    const isAll = x > -1 && y > -1 && right <= size.width + 30 && bottom <= size.height + 1;
+    map.toggleAttribute("hidden", !size.width || isAll);
     if (map.hasAttribute("hidden")) return;
     if (this.mapped !== this.svg) {
       this.mapped = this.svg;
-      map.innerHTML = `<path d="${[...this.svg.querySelectorAll(".node > .box")].map((box) => `M${box.getAttribute("x")} ${box.getAttribute("y")}h${box.getAttribute("width")}v${box.getAttribute("height")}h-${box.getAttribute("width")}z`).join("")}"/><rect/>`;
+      const outline = (box) => {
+        const [left, top, width, height] = ["x", "y", "width", "height"].map((name) => box.getAttribute(name));
+        return `M${left} ${top}h${width}v${height}h-${width}z`;
+      };
+      map.innerHTML = `<path d="${[...this.svg.querySelectorAll(".node > .box")].map(outline).join("")}"/><rect/>`;
       map.setAttribute("viewBox", `0 0 ${view.width} ${view.height}`);
     }
     for (const [name, value] of Object.entries(port)) map.lastChild.setAttribute(name, value);
   }
   lookAt(event) {
-    const place = this.places[this.current], at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.map.getScreenCTM().inverse());
+    const place = this.places[this.current], inverse = this.map.getScreenCTM().inverse();
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(inverse);
     this.moved = true;
     Object.assign(place, { x: this.size.width / 2 - at.x * place.scale, y: this.size.height / 2 - at.y * place.scale });
     this.apply();
@@ -109,7 +122,13 @@ export class Graph {
     this.apply();
   }
   listen() {
-    const pan = (dx, dy) => { const place = this.places[this.current]; this.moved = true; place.x += dx; place.y += dy; this.apply(); };
+    const pan = (dx, dy) => {
+      const place = this.places[this.current];
+      this.moved = true;
+      place.x += dx;
+      place.y += dy;
+      this.apply();
+    };
     new PanZoom(this.host, { pan, zoom: (...by) => this.zoom(...by), tap: (event) => this.clicked(event.target) });
     this.stops = new Roving(this.host, { pick: (node) => this.clicked(node), reveal: (node) => this.reveal(node) });
     this.map = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -148,7 +167,8 @@ export class Graph {
   }
   // Brings a state into view: all of it, or the middle of one that is larger than the view.
   reveal(node) {
-    const box = this.host.getBoundingClientRect(), own = node.getBoundingClientRect(), place = this.places[this.current];
+    const box = this.host.getBoundingClientRect(), own = node.getBoundingClientRect();
+    const place = this.places[this.current];
     const away = (low, high) => {
       const middle = (own[low] + own[high]) / 2, large = own[high] - own[low] > box[high] - box[low];
       const inside = large ? middle > box[low] && middle < box[high] : own[low] >= box[low] && own[high] <= box[high];
@@ -171,7 +191,9 @@ export class Graph {
     const near = new Set([...mine]), touched = ends.map(([source, target]) => mine.has(source) || mine.has(target));
     ends.forEach(([source, target], edge) => { if (touched[edge]) near.add(source).add(target); });
     this.svg.classList.toggle("picking", mine.size > 0);
-    for (const node of this.svg.querySelectorAll("[data-node]")) node.classList.toggle("near", near.has(Number(node.dataset.node)));
+    for (const node of this.svg.querySelectorAll("[data-node]")) {
+      node.classList.toggle("near", near.has(Number(node.dataset.node)));
+    }
     for (const part of this.svg.querySelectorAll("[data-edge]")) {
       const edge = Number(part.dataset.edge);
       part.classList.toggle("near", touched[edge]);

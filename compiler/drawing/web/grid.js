@@ -1,6 +1,6 @@
 // The grid on a canvas: symbols, the head and where it came from; below it the whole world, where that does not fit.
 
-import { colours, make } from "./dom.js";
+import { button, colours, make } from "./dom.js";
 import { SIDE } from "./machine.js";
 import { Outcome } from "./outcomes.js";
 import { Overview, symbolColour } from "./overview.js";
@@ -24,9 +24,11 @@ export class Grid {
     this.chosen = null; // the size of a cell that the reader chose
     this.cursor = null; // the cell that keys draw on
     this.canvas = make("canvas", { className: "cells", tabIndex: 0, role: "img", "aria-label": label });
-    this.back = make("button", { type: "button", className: "follow", hidden: true, title: "keep the head in view", onclick: () => this.follow() }, "follow the head");
+    const back = { className: "follow", hidden: true, title: "keep the head in view" };
+    this.back = button("follow the head", () => this.follow(), back);
     this.overview = new Overview((x, y) => this.centre(x, y));
-    const frame = make("div", { className: "frame" }, this.canvas, zoomButtons((factor) => this.zoom(factor), () => this.showAll()), this.back);
+    const zooms = zoomButtons((factor) => this.zoom(factor), () => this.showAll());
+    const frame = make("div", { className: "frame" }, this.canvas, zooms, this.back);
     host.classList.add("grid");
     host.append(frame, this.overview.canvas);
     this.hands = new PanZoom(this.canvas, { pan: (dx, dy) => this.pan(dx, dy), zoom: (...by) => this.zoom(...by) });
@@ -121,9 +123,11 @@ export class Grid {
   tell() {
     const { view, table, box } = this.run, [across, down] = this.cells, { left, right, top, bottom } = box;
     this.back.hidden = this.mode === "follow" || this.cursor !== null;
-    this.canvas.setAttribute("aria-label", `${this.label}: the head is at (${view.x}, ${view.y}) on ${table.symbols[view.symbol]}`);
+    const where = `the head is at (${view.x}, ${view.y}) on ${table.symbols[view.symbol]}`;
+    this.canvas.setAttribute("aria-label", `${this.label}: ${where}`);
     const fits = right - left + 1 <= across + 0.1 && bottom - top + 1 <= down + 0.1;
-    this.overview.show(fits ? null : this.run, { left: this.corner[0], top: this.corner[1], across, down, width: this.width }, this.colours);
+    const port = { left: this.corner[0], top: this.corner[1], across, down, width: this.width };
+    this.overview.show(fits ? null : this.run, port, this.colours);
   }
   place(x, y) { return [(x - this.corner[0]) * this.size, (y - this.corner[1]) * this.size]; }
   lines(pen, width, height) {

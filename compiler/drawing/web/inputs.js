@@ -10,7 +10,8 @@ export function readInput(text, table, language) {
 
 function unknown(symbol, number) {
   const known = [...number.keys()].slice(0, MOST_NAMED);
-  return `\u2018${symbol}\u2019 is not in the alphabet, which is ${known.join(" ")}${known.length < number.size ? " …" : ""}`;
+  const more = known.length < number.size ? " …" : "";
+  return `\u2018${symbol}\u2019 is not in the alphabet, which is ${known.join(" ")}${more}`;
 }
 
 function readLine(text, number, language) {
@@ -30,8 +31,10 @@ function checkForm(symbols, language) {
   const ends = () => (here === null ? language.nullable : here.some((p) => language.last.includes(p)));
   for (let place = 0; place < symbols.length; place++) {
     const after = nexts().filter((p) => language.cells[p].includes(symbols[place]));
-    if (!after.length)
-      throw new Error(`inputs are ${language.clause}: \u2018${symbols[place]}\u2019 at character ${place + 1} does not fit`);
+    if (!after.length) {
+      const where = `\u2018${symbols[place]}\u2019 at character ${place + 1}`;
+      throw new Error(`inputs are ${language.clause}: ${where} does not fit`);
+    }
     here = after;
   }
   if (!ends()) throw new Error(`inputs are ${language.clause}: this one ends too early`);
@@ -63,7 +66,8 @@ function readPicture(text, number) {
 export function writeInput({ cells, start: [left, top] }, table) {
   const full = cells.filter(([, , symbol]) => symbol), blank = table.symbols[0];
   const bound = (choose, axis, own) => full.reduce((most, cell) => choose(most, cell[axis]), own);
-  const [west, east, north, south] = [bound(Math.min, 0, left), bound(Math.max, 0, left), bound(Math.min, 1, top), bound(Math.max, 1, top)];
+  const [west, north] = [bound(Math.min, 0, left), bound(Math.min, 1, top)];
+  const [east, south] = [bound(Math.max, 0, left), bound(Math.max, 1, top)];
   if ((east - west + 1) * (south - north + 1) > MOST_DRAWN) return "";
   const rows = Array.from({ length: south - north + 1 }, () => Array(east - west + 1).fill(blank));
   for (const [x, y, symbol] of full) rows[y - north][x - west] = table.symbols[symbol];

@@ -12,7 +12,8 @@ const USES = [
 const scrolls = () => document.scrollingElement.scrollHeight > document.scrollingElement.clientHeight + 1;
 
 function isUsed(event) {
-  if (USES.some(([where, keys]) => event.target.closest(where) && (keys === null || keys.includes(event.key)))) return true;
+  const uses = ([where, keys]) => event.target.closest(where) && (keys === null || keys.includes(event.key));
+  if (USES.some(uses)) return true;
   return UPRIGHT.includes(event.key) && scrolls();
 }
 

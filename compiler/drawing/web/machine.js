@@ -21,12 +21,14 @@ export class Table {
       this.index[this.rules[6 * r] * data.symbols.length + this.rules[6 * r + 1]] = r;
     this.steps = this.stepsOf();
   }
-  // What each pair of state and symbol does, eight numbers a pair: where the pairs of the next state begin (-1 if there is
-  // no rule), the symbol written, the way, the cells that are filled by it, whether it is the idle step, and two of no use.
+  // What each pair of state and symbol does, eight numbers a pair: where the pairs of the next state begin (-1 if
+  // there is no rule), the symbol written, the way, the cells that are filled by it, whether it is the idle step, and
+  // two of no use.
   stepsOf() {
     const { rules } = this, wide = this.symbols.length, steps = new Int32Array(8 * this.index.length).fill(-1);
     for (let r = 0; r < rules.length / 6; r++) {
-      const [state, symbol, write, move, next] = rules.subarray(6 * r, 6 * r + 5), gain = (write ? 1 : 0) - (symbol ? 1 : 0);
+      const [state, symbol, write, move, next] = rules.subarray(6 * r, 6 * r + 5);
+      const gain = (write ? 1 : 0) - (symbol ? 1 : 0);
       steps.set([next * wide, write, DX[move], DY[move], gain, this.isHalt(r) ? 1 : 0], 8 * (state * wide + symbol));
     }
     return steps;
@@ -113,7 +115,8 @@ export class Machine {
   get spent() { return this.plane.isFull || Math.abs(this.x) > EDGE || Math.abs(this.y) > EDGE; }
   get symbol() { return this.plane.get(this.x, this.y); }
   get rule() { return this.table.rule(this.state, this.symbol); }
-  // Steps, until `most` are done, `limit` is reached or there is none; the idle step is the last. Widens `box` by the way.
+  // Steps, until `most` are done, `limit` is reached or there is none; the idle step is the last. Widens `box` by the
+  // way.
   run(most, limit, box = NOWHERE) {
     const { plane, table: { steps, symbols: { length: wide } } } = this;
     let left = Math.min(most, limit - this.steps, Number.MAX_SAFE_INTEGER), row = this.state * wide, { x, y } = this;

@@ -14,12 +14,16 @@ export function symbolColour(symbol, table, { ink, scheme }) {
 export class Overview {
   // A press in it asks for a cell to be the centre of what is in view.
   constructor(centre) {
-    this.canvas = make("canvas", { className: "overview", hidden: true, title: "press to look there", "aria-hidden": "true" });
+    const looks = { className: "overview", hidden: true, title: "press to look there", "aria-hidden": "true" };
+    this.canvas = make("canvas", looks);
     this.picture = document.createElement("canvas");
     this.key = "";
     this.rest = 0; // until when the picture is good enough
     const look = (event) => { if (event.buttons) centre(...this.cellAt(event.offsetX, event.offsetY)); };
-    this.canvas.addEventListener("pointerdown", (event) => { this.canvas.setPointerCapture(event.pointerId); look(event); });
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      look(event);
+    });
     this.canvas.addEventListener("pointermove", look);
   }
   // All that the run will visit; or has so far, where that would be a speck in it.
@@ -57,7 +61,8 @@ export class Overview {
     this.marks(pen, width);
   }
   refresh(size, ratio) {
-    const { box } = this, { view } = this.run, key = [...size, ...Object.values(box), view.steps, this.colours.scheme].join();
+    const { box } = this, { view } = this.run;
+    const key = [...size, ...Object.values(box), view.steps, this.colours.scheme].join();
     clearTimeout(this.later);
     if (key === this.key && this.of === this.run) return;
     const now = performance.now();
@@ -71,7 +76,8 @@ export class Overview {
   }
   // A cell smaller than a pixel paints that pixel, once in a row.
   cells(pen, ratio) {
-    const { view, table } = this.run, { box, wide, high } = this, tones = table.symbols.map((_, symbol) => symbolColour(symbol, table, this.colours));
+    const { view, table } = this.run, { box, wide, high } = this;
+    const tones = table.symbols.map((_, symbol) => symbolColour(symbol, table, this.colours));
     const least = 1 / ratio, each = [Math.max(wide, least), Math.max(high, least)];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     for (const square of view.plane.squares.values())
@@ -86,7 +92,10 @@ export class Overview {
   marks(pen, width) {
     const { view } = this.run, { box, port, wide, high, left } = this;
     const x = left + (port.left - box.left) * wide, y = (port.top - box.top) * high;
-    const from = [Math.max(0.75, x), Math.max(0.75, y)], to = [Math.min(width - 0.75, x + port.across * wide), Math.min(this.height - 0.75, y + port.down * high)];
+    const from = [Math.max(0.75, x), Math.max(0.75, y)];
+    const to = [
+      Math.min(width - 0.75, x + port.across * wide), Math.min(this.height - 0.75, y + port.down * high),
+    ];
     if (to[0] > from[0] && to[1] > from[1]) {
       pen.strokeStyle = this.colours.ink;
       pen.lineWidth = 1.5;
@@ -94,6 +103,7 @@ export class Overview {
     }
     pen.fillStyle = this.colours.accent;
     const size = Math.max(4, wide);
-    pen.fillRect(left + (view.x - box.left + 0.5) * wide - size / 2, (view.y - box.top + 0.5) * high - Math.max(4, high) / 2, size, Math.max(4, high));
+    const tall = Math.max(4, high), middle = [left + (view.x - box.left + 0.5) * wide, (view.y - box.top + 0.5) * high];
+    pen.fillRect(middle[0] - size / 2, middle[1] - tall / 2, size, tall);
   }
 }

@@ -14,15 +14,20 @@ export const isDark = () => colours().scheme === "dark";
 const LEAST_SIDE = 300, LEAST_GRAPH = 240; // pixels in which either can still be read
 
 export class Page {
-  // `theme()` changes the colours. Others may set `steps(line)` and `picks(states)`, which hear where the run is and what is picked,
-  // `goTo(line)`, which shows a line of the source, and `home`, the tab that is shown first.
+  // `theme()` changes the colours. Others may set `steps(line)` and `picks(states)`, which hear where the run is and
+  // what is picked, `goTo(line)`, which shows a line of the source, and `home`, the tab that is shown first.
   constructor(theme) {
     Object.assign(this, { picked: [], home: "source", steps() {}, picks() {}, goTo: (line) => this.showLine(line) });
     this.graph = new Graph($("graph"), (...states) => this.pick(states));
-    this.replay = new Replay($("replay"), { place: (line) => this.source.placeOf(line), changed: (view, rule) => this.light(view, rule) });
-    this.tabs = new Tabs($("tabs"), [["State", $("details")], ["Source", $("source")], ["Hidden vectors", $("vectors")], ["Difference", $("difference")]], () => this.source?.follow());
+    this.replay = new Replay($("replay"), {
+      place: (line) => this.source.placeOf(line), changed: (view, rule) => this.light(view, rule),
+    });
+    const tabs = { State: "details", Source: "source", "Hidden vectors": "vectors", Difference: "difference" };
+    const panels = Object.entries(tabs).map(([title, id]) => [title, $(id)]);
+    this.tabs = new Tabs($("tabs"), panels, () => this.source?.follow());
     this.keys = this.bindings(theme);
-    fill($("keys").querySelector("table"), ...this.keys.map(([, name, about]) => make("tr", {}, make("td", {}, make("kbd", {}, name)), make("td", {}, about))));
+    const row = ([, name, about]) => make("tr", {}, make("td", {}, make("kbd", {}, name)), make("td", {}, about));
+    fill($("keys").querySelector("table"), ...this.keys.map(row));
     this.listen();
     printing(this);
   }
@@ -34,14 +39,17 @@ export class Page {
     this.details = new StatePanel($("details"), data, this.table, this);
     this.vectors = data.model && new VectorPanel($("vectors"), data, this.table, this);
     if (data.against) new DifferencePanel($("difference"), data, this.table, this);
-    [true, this.hasSource, data.model, data.against].forEach((there, number) => this.tabs.offer(number, Boolean(there)));
+    const offered = [true, this.hasSource, data.model, data.against];
+    offered.forEach((there, number) => this.tabs.offer(number, Boolean(there)));
     this.graph.load(data.views, data.graphs, same);
     $("about").textContent = data.about;
     fill($("legend"), ...data.legend.map(([kind, words]) => make("span", {}, swatch(kind), words)));
     this.nameFold();
     this.replay.load(this.table, data, this.other);
     if (!same) this.replay.begin(data.start, { given, step });
-    else if (acts(before.table) !== acts(data.table) || before.start.text !== data.start.text) this.replay.again(data.start);
+    else if (acts(before.table) !== acts(data.table) || before.start.text !== data.start.text) {
+      this.replay.again(data.start);
+    }
     this.pick(named.map((name) => this.table.states.indexOf(name)).filter((state) => state >= 0));
     if (!same) this.tabs.show($(data.against ? "difference" : this.hasSource ? "source" : "details"));
     this.replay.refresh();
@@ -118,7 +126,8 @@ export class Page {
       ["ArrowUp", "↑", "faster", () => replay.faster(3)],
       ["ArrowDown", "↓", "slower", () => replay.faster(-3)],
       ["/", "/", "find a state; enter goes to the next", () => $("search").focus()],
-      ["i", "i", "type an input; enter runs it, shift+enter begins a new row of a picture", () => replay.part.input.focus()],
+      ["i", "i", "type an input; enter runs it, shift+enter begins a new row of a picture",
+        () => replay.part.input.focus()],
       ["d", "d", "draw on the grid: arrows move, symbols are typed", () => this.draw()],
       ["g", "g", "go to the graph: arrows go from state to state, enter picks one", () => graph.focus()],
       ["z", "z", "families as one box, or every state", () => this.nextView()],
@@ -126,10 +135,14 @@ export class Page {
       ["h", "h", "follow the head", () => { replay.grid.follow(); replay.otherGrid.follow(); }],
       ["+", "+", "zoom in", () => graph.zoom(1.25)],
       ["-", "−", "zoom out", () => graph.zoom(0.8)],
-      ["s", "s", "the source, or the state", () => this.tabs.show($(this.hasSource && !this.tabs.isShown($("source")) ? "source" : "details"))],
+      ["s", "s", "the source, or the state", () => {
+        const away = this.hasSource && !this.tabs.isShown($("source"));
+        this.tabs.show($(away ? "source" : "details"));
+      }],
       ["t", "t", "dark or light", theme],
       ["?", "?", "these keys", () => $("keys").showModal()],
-      ["Escape", "esc", "leave a field, the pens, or what is picked", () => (replay.editor.open ? replay.draw(false) : this.pick([]))],
+      ["Escape", "esc", "leave a field, the pens, or what is picked",
+        () => (replay.editor.open ? replay.draw(false) : this.pick([]))],
     ];
   }
   // The border between the graph and the rest is moved by hand or by keys.
@@ -139,12 +152,15 @@ export class Page {
     $("split").setAttribute("aria-valuenow", Math.round((100 * $("side").clientWidth) / room));
   }
   listen() {
-    const on = (id, kind, act) => $(id).addEventListener(kind, act), right = () => $("scene").getBoundingClientRect().right;
+    const on = (id, kind, act) => $(id).addEventListener(kind, act);
+    const right = () => $("scene").getBoundingClientRect().right;
     on("search", "input", () => this.search());
     on("search", "keydown", (event) => { if (event.key === "Enter") this.nextHit(); });
     on("fold", "click", () => this.nextView());
     on("fit", "click", () => this.showAll());
-    for (const kind of ["svg", "png"]) on(`save-${kind}`, "click", () => savePicture(this.graph, this.data.label, kind));
+    for (const kind of ["svg", "png"]) {
+      on(`save-${kind}`, "click", () => savePicture(this.graph, this.data.label, kind));
+    }
     on("keys-open", "click", () => $("keys").showModal());
     on("split", "pointerdown", (event) => { event.preventDefault(); $("split").setPointerCapture(event.pointerId); });
     on("split", "pointermove", (event) => { if (event.buttons) this.split(right() - event.clientX - 4); });

@@ -9,8 +9,9 @@ export function follow(page, editor) {
   document.body.classList.add("panel");
 
   const nameColours = () => {
-    const { classList } = document.body, contrast = classList.contains("vscode-high-contrast") && !classList.contains("vscode-high-contrast-light");
-    document.documentElement.dataset.theme = classList.contains("vscode-dark") || contrast ? "dark" : "light";
+    const has = (name) => document.body.classList.contains(name);
+    const contrast = has("vscode-high-contrast") && !has("vscode-high-contrast-light");
+    document.documentElement.dataset.theme = has("vscode-dark") || contrast ? "dark" : "light";
     replay.refresh();
   };
   const tell = (kind, line) => {
@@ -18,7 +19,9 @@ export function follow(page, editor) {
     const file = data.files.findLastIndex(([, above]) => line > above);
     editor.postMessage({ kind, file, line: line - data.files[file][1] });
   };
-  const keep = () => editor.setState({ of: data.label, input: replay.given, step: replay.step, speed: replay.part.speed.value });
+  const keep = () => editor.setState({
+    of: data.label, input: replay.given, step: replay.step, speed: replay.part.speed.value,
+  });
   page.picks = (states) => tell("state", states.length ? data.headers[states[0]] : 0);
   page.steps = (line) => {
     keep();

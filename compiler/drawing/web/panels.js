@@ -23,30 +23,39 @@ export class StatePanel {
     }
     const heads = ["reads", "writes", "moves", "then", "line"];
     const cluster = data.model?.clusters[state], match = data.against?.matches[state];
-    return fill(root, make("h2", {}, table.states[state]), ...this.line(data.headers[state]), ...(cluster ? [dim(cluster)] : []), ...(match ? [make("p", {}, match)] : []),
+    const about = [...(cluster ? [dim(cluster)] : []), ...(match ? [make("p", {}, match)] : [])];
+    return fill(root, make("h2", {}, table.states[state]), ...this.line(data.headers[state]), ...about,
       make("table", {}, make("tr", {}, ...heads.map((word) => make("th", { scope: "col" }, word))), ...rows));
   }
   line(line) {
     return line ? [button(this.page.source.placeOf(line), () => this.page.goTo(line), { className: "link" })] : [];
   }
   row(rule) {
-    const { data, table } = this, { symbol, write, move, next, line } = table.of(rule), code = (text) => make("td", { className: "code" }, text);
+    const { table } = this, { symbol, write, move, next, line } = table.of(rule);
+    const code = (text) => make("td", { className: "code" }, text);
     const row = make("tr", {}, code(table.symbols[symbol]));
     if (table.isHalt(rule)) row.append(code("halt"), code(""), code(""));
-    else row.append(code(write === symbol ? "keep" : table.symbols[write]), code(MOVE[move]), make("td", {}, stateLink(next, table, this.page)));
+    else {
+      row.append(code(write === symbol ? "keep" : table.symbols[write]), code(MOVE[move]),
+        make("td", {}, stateLink(next, table, this.page)));
+    }
     row.append(make("td", {}, ...this.line(line)));
     row.dataset.rule = rule;
     return row;
   }
   family(states) {
     const { data, table } = this, name = data.table.families[states[0]] || table.states[states[0]];
-    return [make("h2", {}, `${name}: ${states.length} states`), ...this.line(data.headers[states[0]]), make("div", { className: "many" }, ...states.map((state) => stateLink(state, table, this.page)))];
+    const links = states.map((state) => stateLink(state, table, this.page));
+    return [make("h2", {}, `${name}: ${states.length} states`), ...this.line(data.headers[states[0]]),
+      make("div", { className: "many" }, ...links)];
   }
   facts() {
     return this.data.facts.map(([name, text]) => make("p", {}, make("span", { className: "dim" }, `${name}: `), text));
   }
   light(rule) {
-    for (const row of this.root.querySelectorAll("tr")) row.classList.toggle("current", row.dataset.rule === String(rule));
+    for (const row of this.root.querySelectorAll("tr")) {
+      row.classList.toggle("current", row.dataset.rule === String(rule));
+    }
   }
 }
 
@@ -58,7 +67,8 @@ export class SourcePanel {
   show() {
     fill(this.root, ...this.data.source.map((text, index) => {
       const [file, above] = this.fileOf(index + 1), first = file && index === above;
-      const line = make("div", { onclick: () => this.pick(index + 1) }, make("b", {}, String(index + 1 - above)), ...coloured(text, this.data.colours[index]));
+      const line = make("div", { onclick: () => this.pick(index + 1) },
+        make("b", {}, String(index + 1 - above)), ...coloured(text, this.data.colours[index]));
       if (first) { line.className = "file"; line.dataset.file = file; }
       return line;
     }));
@@ -112,7 +122,8 @@ export class VectorPanel {
   constructor(root, data, table, page) {
     this.root = root;
     this.lit = "";
-    const svg = shape("svg", { viewBox: "0 0 600 400", role: "img", "aria-label": data.model.about }), named = new Set(), taken = [];
+    const svg = shape("svg", { viewBox: "0 0 600 400", role: "img", "aria-label": data.model.about });
+    const named = new Set(), taken = [];
     const clear = (x, y, name) => { // whether a name has room here
       const box = [540 * x, 360 * y, 540 * x + 6 * name.length + 8, 360 * y + 12];
       const free = taken.every(([l, t, r, b]) => box[2] < l || box[0] > r || box[3] < t || box[1] > b);
@@ -121,7 +132,8 @@ export class VectorPanel {
     };
     for (const [x, y, state] of data.model.points) {
       const name = table.states[state], fill = `hsl(${(state * 137.5) % 360} 65% 50%)`;
-      const dot = shape("circle", { cx: 30 + 540 * x, cy: 20 + 360 * y, r: 4.5, fill, "data-of": state }, shape("title", {}, name));
+      const look = { cx: 30 + 540 * x, cy: 20 + 360 * y, r: 4.5, fill, "data-of": state };
+      const dot = shape("circle", look, shape("title", {}, name));
       dot.addEventListener("click", () => page.pick([state]));
       svg.append(dot);
       if (!named.has(state) && clear(x, y, name)) svg.append(shape("text", { x: 37 + 540 * x, y: 23 + 360 * y }, name));
@@ -143,8 +155,10 @@ export class VectorPanel {
 export class DifferencePanel {
   constructor(root, data, table, page) {
     const link = (state) => stateLink(state, table, page), parts = [make("p", {}, make("b", {}, data.against.verdict))];
+    const word = (text) => make("span", { className: "dim" }, text);
     for (const { title, states, texts } of data.against.lists)
-      parts.push(make("h2", {}, `${title} (${(states || texts).length})`), make("div", { className: "many" }, ...(states ? states.map(link) : texts.map((text) => make("span", { className: "dim" }, text)))));
+      parts.push(make("h2", {}, `${title} (${(states || texts).length})`),
+        make("div", { className: "many" }, ...(states?.map(link) ?? texts.map(word))));
     for (const { text, state } of data.against.rules) parts.push(make("div", {}, link(state), ` ${text}`));
     fill(root, ...parts);
   }

@@ -26,7 +26,8 @@ export class PanZoom {
     on("pointercancel", (event) => this.pointers.delete(event.pointerId));
     on("click", (event) => { if (!this.moved && !this.stroke && !event.target.closest("button")) this.tap(event); });
     // A browser that scrolls with two fingers takes them away from the element.
-    on("touchmove", (event) => { if (event.touches.length > 1 || this.stroke) event.preventDefault(); }, { passive: false });
+    const own = (event) => { if (event.touches.length > 1 || this.stroke) event.preventDefault(); };
+    on("touchmove", own, { passive: false });
     on("keydown", (event) => this.key(event));
   }
   get leavesScrolling() { return getComputedStyle(this.element).touchAction !== "none"; }
@@ -90,5 +91,6 @@ export class PanZoom {
 // Buttons for what a wheel or two fingers do.
 export function zoomButtons(zoom, fit) {
   const named = (text, label, act) => button(text, act, { title: label, "aria-label": label });
-  return make("div", { className: "zooms" }, named("+", "zoom in", () => zoom(1.25)), named("−", "zoom out", () => zoom(0.8)), named("⤢", "show all", fit));
+  return make("div", { className: "zooms" }, named("+", "zoom in", () => zoom(1.25)),
+    named("−", "zoom out", () => zoom(0.8)), named("⤢", "show all", fit));
 }

@@ -6,7 +6,8 @@ const ROOM = 28, SHARP = 2; // pixels around the graph; pixels of a PNG for each
 const NAMED = /--[\w-]+/g;
 
 export async function savePicture(graph, name, kind) {
-  const svg = alone(graph), address = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  const svg = alone(graph), text = new XMLSerializer().serializeToString(svg);
+  const address = `data:image/svg+xml,${encodeURIComponent(text)}`;
   const file = `${name.replace(/\.grid$/, "")}.${kind}`;
   if (kind === "svg") return make("a", { href: address, download: file }).click();
   const image = new Image(), { width, height } = svg.viewBox.baseVal;
@@ -20,12 +21,17 @@ export async function savePicture(graph, name, kind) {
 function alone({ svg, view }) {
   const copy = svg.cloneNode(true), [width, height] = [view.width + 2 * ROOM, view.height + 2 * ROOM];
   for (const part of copy.querySelectorAll("[class]")) part.classList.remove("lit", "picked", "near", "leaves", "hit");
-  for (const [key, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", viewBox: `${-ROOM} ${-ROOM} ${width} ${height}`, width, height, class: "" })) copy.setAttribute(key, value);
+  const viewBox = `${-ROOM} ${-ROOM} ${width} ${height}`, xmlns = "http://www.w3.org/2000/svg";
+  const attributes = { xmlns, viewBox, width, height, class: "" };
+  for (const [name, value] of Object.entries(attributes)) copy.setAttribute(name, value);
   copy.querySelector("g.all").removeAttribute("transform");
-  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText && !rule.selectorText.includes(":") && copy.querySelector(rule.selectorText)).map((rule) => rule.cssText).join("");
-  const look = getComputedStyle(document.documentElement), values = [...new Set([...rules.matchAll(NAMED)].map(([name]) => name))].map((name) => `${name}:${look.getPropertyValue(name)}`);
+  const used = ({ selectorText: where }) => where && !where.includes(":") && copy.querySelector(where);
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter(used);
+  const css = rules.map((rule) => rule.cssText).join(""), names = new Set(css.match(NAMED));
+  const look = getComputedStyle(document.documentElement);
+  const values = [...names].map((name) => `${name}:${look.getPropertyValue(name)}`);
   const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  style.textContent = `:root{${values.join(";")};background:${look.getPropertyValue("--paper")}}${rules}`;
+  style.textContent = `:root{${values.join(";")};background:${look.getPropertyValue("--paper")}}${css}`;
   copy.prepend(style);
   return copy;
 }

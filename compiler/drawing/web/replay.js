@@ -1,6 +1,7 @@
-// A replay: an input, the grid, and the steps of a run forwards and back; beside it another agent's run on the same world.
+// A replay: an input, the grid, and the steps of a run forwards and back; beside it another agent's run on the same
+// world.
 
-import { count, fill, make } from "./dom.js";
+import { button, count, fill, make } from "./dom.js";
 import { Grid } from "./grid.js";
 import { readInput, writeInput } from "./inputs.js";
 import { Machine } from "./machine.js";
@@ -18,7 +19,8 @@ export class Replay {
   // The root gets everything. `place(line)` names a line of the source; `changed(view, rule)` is told where the run is.
   constructor(root, { place = (line) => `line ${line}`, changed = () => {} } = {}) {
     Object.assign(this, { root, place, changed, limit: FIRST });
-    Object.assign(this, { run: null, second: null, differs: -1, told: "", playing: false, endless: false, owed: 0, before: 0, wanted: 0 });
+    Object.assign(this, { run: null, second: null, differs: -1, told: "", playing: false, endless: false });
+    Object.assign(this, { owed: 0, before: 0, wanted: 0 });
     this.given = null; // what the reader typed or drew; null while the agent's own first world is shown
     this.draft = false; // whether the field holds what was typed and not run
     root.classList.add("replay");
@@ -51,9 +53,11 @@ export class Replay {
     if (editor.open) editor.begin(this.table, world);
     if (playing) this.play(true);
   }
-  // What was typed or drawn, even where the input clause forbids it; the agent's own world where a symbol is no longer in the alphabet.
+  // What was typed or drawn, even where the input clause forbids it; the agent's own world where a symbol is no
+  // longer in the alphabet.
   worldGiven(own) {
-    try { return this.given === null ? own : readInput(this.given, this.table, null); } catch { this.given = null; return own; }
+    if (this.given === null) return own;
+    try { return readInput(this.given, this.table, null); } catch { this.given = null; return own; }
   }
   // Puts a text into the field.
   write(text) {
@@ -80,7 +84,10 @@ export class Replay {
     const mine = this.run, more = mine.compute(SLICE), theirs = this.second && this.second.compute(SLICE);
     clearTimeout(this.later);
     if (this.endless && (more || theirs)) this.counted();
-    else if (this.wanted && (mine.total >= this.wanted || !more)) { this.look(this.wanted); this.wanted = 0; } else this.refresh();
+    else if (this.wanted && (mine.total >= this.wanted || !more)) {
+      this.look(this.wanted);
+      this.wanted = 0;
+    } else this.refresh();
     if (more || theirs) this.later = setTimeout(() => { if (mine === this.run) this.compute(); }, 0);
     else this.computed();
   }
@@ -91,7 +98,8 @@ export class Replay {
   }
   // The first step at which this agent does not do what the other does, until that one halts or is stuck.
   firstDifference() {
-    const { table, other, run } = this, mine = new Machine(table, run.world), theirs = new Machine(other, this.translated(run.world));
+    const { table, other, run } = this;
+    const mine = new Machine(table, run.world), theirs = new Machine(other, this.translated(run.world));
     for (let step = 0; step < this.limit; step++) {
       const r = mine.rule, s = theirs.rule;
       if (s < 0) return -1;
@@ -107,7 +115,8 @@ export class Replay {
   }
   // The same world with the other's numbers for the symbols.
   translated({ start, cells }) {
-    return { start, cells: cells.map(([x, y, symbol]) => [x, y, this.other.symbols.indexOf(this.table.symbols[symbol])]) };
+    const number = (symbol) => this.other.symbols.indexOf(this.table.symbols[symbol]);
+    return { start, cells: cells.map(([x, y, symbol]) => [x, y, number(symbol)]) };
   }
   sameAct(mine, theirs) {
     return this.table.symbols[mine.write] === this.other.symbols[theirs.write] && mine.move === theirs.move;
@@ -196,7 +205,11 @@ export class Replay {
   drawn(world) {
     this.part.input.value = writeInput(world, this.table);
     this.part.warning.textContent = "";
-    try { readInput(this.text, this.table, this.language); } catch (error) { this.part.warning.textContent = error.message; }
+    try {
+      readInput(this.text, this.table, this.language);
+    } catch (error) {
+      this.part.warning.textContent = error.message;
+    }
     this.draft = false;
     this.keep();
     this.start(world);
@@ -213,7 +226,8 @@ export class Replay {
     part.now.setAttribute("aria-live", this.playing ? "off" : "polite");
     part.state.textContent = table.states[view.state];
     part.rule.textContent = this.ruleText(view, rule);
-    part.where.textContent = view.outcome !== Outcome.HALTED && rule >= 0 && this.table.of(rule).line ? this.place(this.table.of(rule).line) : "";
+    const line = view.outcome !== Outcome.HALTED && rule >= 0 ? this.table.of(rule).line : 0;
+    part.where.textContent = line ? this.place(line) : "";
     part.play.textContent = this.playing ? "⏸" : "▶";
     part.play.setAttribute("aria-label", this.playing ? "pause" : "play");
     this.tellEnd();
@@ -230,9 +244,16 @@ export class Replay {
   // The outcome, shown at the last step.
   tellEnd() {
     const { run, part, atEnd, differs } = this, parts = [];
-    if (atEnd) parts.push(make("span", { className: `outcome ${run.outcome}` }, WORDS[run.outcome]), ` after ${count(run.total)} steps${run.ahead.spent ? ": its world has outgrown this page" : ""}`);
-    if (differs >= 0)
-      parts.push(...(atEnd ? [" · "] : []), make("button", { type: "button", className: "link differs", onclick: () => this.seek(differs) }, `differs at step ${count(differs + 1)}`), `: ${this.told}`);
+    if (atEnd) {
+      const why = run.ahead.spent ? ": its world has outgrown this page" : "";
+      const ended = make("span", { className: `outcome ${run.outcome}` }, WORDS[run.outcome]);
+      parts.push(ended, ` after ${count(run.total)} steps${why}`);
+    }
+    if (differs >= 0) {
+      const where = `differs at step ${count(differs + 1)}`;
+      const there = button(where, () => this.seek(differs), { className: "link differs" });
+      parts.push(...(atEnd ? [" · "] : []), there, `: ${this.told}`);
+    }
     const key = `${run.outcome} ${atEnd} ${run.total} ${differs} ${this.told}`;
     if (key !== this.ended) fill(part.ending, ...parts);
     this.ended = key;
@@ -245,14 +266,27 @@ export class Replay {
 
   build() {
     const part = (this.part = {});
-    const named = (name, tag, properties = {}, ...children) => (part[name] = make(tag, { className: name, ...properties }, ...children));
-    const button = (name, text, label, act) => named(name, "button", { type: "button", title: label, "aria-label": label.replace(/ \(.*/, ""), onclick: act }, text);
+    const named = (name, tag, properties = {}, ...children) => {
+      part[name] = make(tag, { className: name, ...properties }, ...children);
+      return part[name];
+    };
+    const key = (name, text, title, onclick) => {
+      const about = { type: "button", title, "aria-label": title.replace(/ \(.*/, ""), onclick };
+      return named(name, "button", about, text);
+    };
+    const seek = (step) => { this.playing = false; this.seek(step); };
     fill(
       this.root,
       make("form", { className: "typed", onsubmit: (event) => { event.preventDefault(); this.submit(); } },
-        named("input", "textarea", { rows: 1, spellcheck: false, "aria-label": "input", autocapitalize: "off", oninput: () => { this.draft = true; this.grow(); }, onkeydown: (event) => this.typed(event) }),
+        named("input", "textarea", {
+          rows: 1, spellcheck: false, "aria-label": "input", autocapitalize: "off",
+          oninput: () => { this.draft = true; this.grow(); }, onkeydown: (event) => this.typed(event),
+        }),
         named("go", "button", { title: "run this (Enter)" }, "run"),
-        named("draw", "button", { type: "button", title: "draw on the grid", "aria-pressed": "false", onclick: () => this.draw(!this.editor.open) }, "draw")),
+        named("draw", "button", {
+          type: "button", title: "draw on the grid", "aria-pressed": "false",
+          onclick: () => this.draw(!this.editor.open),
+        }, "draw")),
       named("complaint", "p", { role: "alert" }),
       named("pens", "div"),
       make("div", { className: "worlds" },
@@ -261,17 +295,26 @@ export class Replay {
       named("warning", "p", { role: "status" }),
       named("now", "div", {}, named("state", "span"), named("rule", "span"), named("where", "span")),
       make("div", { className: "when" },
-        named("slider", "input", { type: "range", min: 0, value: 0, step: 1, "aria-label": "step", oninput: () => { this.playing = false; this.seek(Number(part.slider.value)); } }),
-        make("label", { className: "at" }, "step ", named("step", "input", { type: "number", min: 0, value: 0, onchange: () => { this.playing = false; this.seek(Math.floor(Number(part.step.value)) || 0); }, onkeydown: (event) => { if (event.key === "Enter") part.step.blur(); } })),
+        named("slider", "input", {
+          type: "range", min: 0, value: 0, step: 1, "aria-label": "step",
+          oninput: () => seek(Number(part.slider.value)),
+        }),
+        make("label", { className: "at" }, "step ", named("step", "input", {
+          type: "number", min: 0, value: 0,
+          onchange: () => seek(Math.floor(Number(part.step.value)) || 0),
+          onkeydown: (event) => { if (event.key === "Enter") part.step.blur(); },
+        })),
         named("total", "span")),
       make("div", { className: "transport" },
-        button("first", "|◂", "to the start (Home)", () => this.stepBy(-Infinity)),
-        button("back", "◂", "one step back (←)", () => this.stepBy(-1)),
-        button("play", "▶", "play or pause (space)", () => this.play(!this.playing)),
-        button("forth", "▸", "one step (→)", () => this.stepBy(1)),
-        button("last", "▸|", "to the end (End)", () => this.stepBy(Infinity)),
+        key("first", "|◂", "to the start (Home)", () => this.stepBy(-Infinity)),
+        key("back", "◂", "one step back (←)", () => this.stepBy(-1)),
+        key("play", "▶", "play or pause (space)", () => this.play(!this.playing)),
+        key("forth", "▸", "one step (→)", () => this.stepBy(1)),
+        key("last", "▸|", "to the end (End)", () => this.stepBy(Infinity)),
         make("label", { className: "pace", title: "steps a second (↑ ↓)" },
-          named("speed", "input", { type: "range", min: 0, max: 60, value: 9, "aria-label": "speed", oninput: () => this.showRate() }), " ", named("rate", "span"))),
+          named("speed", "input", {
+            type: "range", min: 0, max: 60, value: 9, "aria-label": "speed", oninput: () => this.showRate(),
+          }), " ", named("rate", "span"))),
       named("ending", "p", { role: "status" }),
       named("result", "pre", { hidden: true, tabIndex: 0, role: "region", "aria-label": "result" }),
       named("more", "button", { type: "button", hidden: true, onclick: () => this.toTheEnd() }, "run until it halts"),

@@ -42,11 +42,15 @@ export class Roving {
     node.setAttribute("tabindex", "0");
   }
   nearest(from, [dx, dy]) {
-    const middle = (node) => { const box = node.getBoundingClientRect(); return [(box.left + box.right) / 2, (box.top + box.bottom) / 2]; };
+    const middle = (node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return [(left + right) / 2, (top + bottom) / 2];
+    };
     const [x, y] = middle(from);
     let best = null, least = Infinity;
     for (const node of this.nodes) {
-      const [p, q] = middle(node), along = (p - x) * dx + (q - y) * dy, aside = Math.abs((p - x) * dy) + Math.abs((q - y) * dx);
+      const [p, q] = middle(node), along = (p - x) * dx + (q - y) * dy;
+      const aside = Math.abs((p - x) * dy) + Math.abs((q - y) * dx);
       if (node === from || along <= 1) continue;
       if (along + ASIDE * aside < least) [best, least] = [node, along + ASIDE * aside];
     }

@@ -45,7 +45,8 @@ export class Run {
   }
   save() {
     this.points.push(this.remember());
-    if (this.points.length > MOST_POINTS || this.points.reduce((sum, point) => sum + point.plane.squares.size, 0) > MOST_SQUARES) {
+    const squares = this.points.reduce((sum, point) => sum + point.plane.squares.size, 0);
+    if (this.points.length > MOST_POINTS || squares > MOST_SQUARES) {
       this.every *= 2;
       this.points = this.points.filter((point) => point.steps % this.every === 0);
     }
@@ -84,7 +85,8 @@ export class Run {
     }
     const point = this.points[low], view = this.view;
     view.plane.restore(point.plane, ++this.age);
-    [view.steps, view.state, view.x, view.y, view.outcome] = [point.steps, point.state, point.x, point.y, Outcome.RUNNING];
+    const { steps, state, x, y } = point;
+    Object.assign(view, { steps, state, x, y, outcome: Outcome.RUNNING });
     this.seen = { ...point.box };
     this.trail = [];
   }

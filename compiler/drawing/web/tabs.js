@@ -1,6 +1,6 @@
 // Tabs over panels, of which one is shown.
 
-import { fill, make } from "./dom.js";
+import { button, fill } from "./dom.js";
 
 export class Tabs {
   // `panels` are [title, panel]; the list gets a tab for each; `shown(panel)` is told which one is shown.
@@ -8,7 +8,8 @@ export class Tabs {
     this.shown = shown;
     list.setAttribute("role", "tablist");
     this.tabs = panels.map(([title, panel]) => {
-      const tab = make("button", { type: "button", role: "tab", id: `tab-${panel.id}`, "aria-controls": panel.id, onclick: () => this.show(panel) }, title);
+      const about = { role: "tab", id: `tab-${panel.id}`, "aria-controls": panel.id };
+      const tab = button(title, () => this.show(panel), about);
       panel.setAttribute("role", "tabpanel");
       panel.setAttribute("aria-labelledby", tab.id);
       panel.tabIndex = 0;
@@ -29,7 +30,8 @@ export class Tabs {
   offer(number, there) { this.tabs[number][0].hidden = !there; }
   isShown(panel) { return panel.classList.contains("shown"); }
   key(event) {
-    const tabs = this.tabs.filter(([tab]) => !tab.hidden), at = tabs.findIndex(([tab]) => tab === event.target), last = tabs.length - 1;
+    const tabs = this.tabs.filter(([tab]) => !tab.hidden), last = tabs.length - 1;
+    const at = tabs.findIndex(([tab]) => tab === event.target);
     const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at ? at - 1 : last, Home: 0, End: last }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();

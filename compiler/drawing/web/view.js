@@ -14,7 +14,10 @@ function theme() {
 export const page = new Page(theme);
 document.documentElement.classList.toggle("framed", window.parent !== window);
 $("theme").addEventListener("click", theme);
-window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nameTheme(); page.replay.refresh(); });
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  nameTheme();
+  page.replay.refresh();
+});
 nameTheme();
 page.load(JSON.parse($("data").textContent));
 if (typeof acquireVsCodeApi === "function") follow(page, acquireVsCodeApi());

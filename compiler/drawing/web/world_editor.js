@@ -24,7 +24,8 @@ export class WorldEditor {
     this.pen = Math.min(this.pen, table.symbols.length - 1);
     this.open = true;
     this.root.hidden = false;
-    fill(this.root, this.choice("start cell", START), ...table.symbols.map((symbol, number) => this.choice(symbol, number)));
+    const pens = table.symbols.map((symbol, number) => this.choice(symbol, number));
+    fill(this.root, this.choice("start cell", START), ...pens);
     this.grid.canvas.setAttribute("role", "application");
     this.grid.draws((x, y, first) => this.stroke(x, y, first));
   }
@@ -35,8 +36,10 @@ export class WorldEditor {
     this.grid.draws(null);
   }
   choice(text, pen) {
-    const input = make("input", { type: "radio", name: this.group, checked: pen === this.pen, onchange: () => { this.pen = pen; } });
-    const label = make("label", { className: pen === START ? "" : "code", title: pen === START ? "where the head begins" : pen ? `write ${text}` : "erase" }, input, text);
+    const onchange = () => { this.pen = pen; };
+    const input = make("input", { type: "radio", name: this.group, checked: pen === this.pen, onchange });
+    const title = pen === START ? "where the head begins" : pen ? `write ${text}` : "erase";
+    const label = make("label", { className: pen === START ? "" : "code", title }, input, text);
     input.dataset.pen = pen;
     return label;
   }

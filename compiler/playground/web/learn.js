@@ -4,8 +4,8 @@ import { $, button, fill, make } from "../../drawing/web/dom.js";
 import { Bench } from "./bench.js";
 import { plural } from "./panels.js";
 
-const GIVEN = "Learn asks this agent what it does after some reads, and is not given its rules, nor how many states there "
-  + "are. It guesses an agent, looks for a difference, and asks on, until the two are proven to do the same.";
+const GIVEN = "Learn asks this agent what it does after some reads, and is not given its rules, nor how many states "
+  + "there are. It guesses an agent, looks for a difference, and asks on, until the two are proven to do the same.";
 const CHECKED = "The proof was accepted by the checker, which uses no code of the prover.";
 
 // `about()` are the parameters of a request about what is on screen; `begin()` ends a comparison that is shown;

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +11,7 @@ from hypothesis import given
 from gridlang.diagnostics import GridError
 from gridlang.loading import load_source
 from gridlang.source import Source
-from gridlang.table import Entry, Family, Member, Table, canonical
+from gridlang.table import Family, Member, Table, canonical
 from gridlang.table_json import table_from_json, table_to_json
 from gridlang.terminal.console import missing_pairs
 from tests.strategies import tables
@@ -100,35 +98,6 @@ def test_families_say_nothing_about_what_an_agent_does(table: Table) -> None:
     bare = replace(table, families=())
     assert bare == table and hash(bare) == hash(table)
     assert table_to_json(bare) == table_to_json(table, families=False)
-
-
-FINE = {"name": "f", "parameters": ["v"], "members": [["f(0)", 0], ["f(1)", 1]]}
-
-
-@pytest.mark.parametrize(
-    ("families", "message"),
-    [
-        (3, "not built like one"),
-        (["f"], "not built like one"),
-        ([{"name": "f"}], "'parameters' is missing"),
-        ([{**FINE, "members": [["f(7)", 7]]}], "'f(7)' is missing or not declared"),
-        ([{**FINE, "members": [["f(0)", 1]]}], "a state that is not called 'f(1)'"),
-        ([{**FINE, "members": [["f(0)", 0, 1]]}], "a number or a text for each parameter"),
-        ([{**FINE, "members": [["f(0)", None]]}], "a number or a text for each parameter"),
-        ([{**FINE, "members": []}], "has no states"),
-        ([{**FINE, "members": [["f(0)", 0], ["f(0)", 0]]}], "a state is in a family twice"),
-        ([{**FINE, "parameters": []}], "must have parameters"),
-        ([{**FINE, "parameters": ["a b"]}], "must have parameters"),
-        ([FINE, FINE], "a family is named twice"),
-    ],
-)
-def test_families_that_make_no_sense_are_refused_in_words(families: Any, message: str) -> None:
-    table = Table("t", ("_",), ("f(0)", "f(1)"), ((Entry(0, 3, 1),), (None,)))
-    data = json.loads(table_to_json(table))
-    with pytest.raises(GridError) as refused:
-        table_from_json(json.dumps({**data, "families": families}), "t.json")
-    [diagnostic] = refused.value.diagnostics
-    assert (diagnostic.code, diagnostic.file) == ("G080", "t.json") and message in diagnostic.message
 
 
 def test_a_member_outside_of_the_table_is_refused() -> None:

@@ -33,36 +33,14 @@ from gridlang.learners.traces.dataset import Traces
 from gridlang.learners.traces.limits import LIMITS as TRACE_LIMITS
 from gridlang.learners.traces.recording import record
 from gridlang.learners.train.recipes import load_recipe
-from gridlang.loading import load, load_source
+from gridlang.loading import load
 from gridlang.program import Program
-from gridlang.source import Source
-from tests.programs import EXAMPLES
+from tests.programs import EXAMPLES, ROOT
 from tests.support.events import on
 
 INCREMENT = load(EXAMPLES / "increment.grid")
 RECIPE = replace(load_recipe("proof"), iterations=2_000)
-RARE = load_source(
-    Source(
-        "rare.grid",
-        """agent rare
-alphabet
-  letter = 'a' | 'b'
-start one
-state one
-  'a' : R -> two
-  'b' : halt
-  _ : halt
-state two
-  'a' : halt
-  'b' : L -> three
-  _ : halt
-state three
-  'a' : halt
-  'b' : write 'a', R
-""",
-    ),
-    {},
-)
+RARE = load(ROOT / "tests" / "agents" / "rare.grid")
 
 
 def unknown(left: object, right: object, scope: str, **_: object) -> Verdict:
@@ -78,7 +56,7 @@ def test_a_rule_that_a_rare_world_shows_is_found_and_its_world_is_taught() -> No
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(gridlang.learners.learning.expert_questions, "trial_cases", lambda *_: iter(()))
         unseen = unseen_rules(RARE, few, "worlds", 0, nobody)
-    assert [(rule.state, rule.symbol, rule.line) for rule in unseen.rules] == [("three", "b", 15)]
+    assert [(rule.state, rule.symbol, rule.line) for rule in unseen.rules] == [("three", "b", 16)]
     assert unseen.excluded and len(unseen.examples) >= 1
     assert unseen_from_json(json.loads(json.dumps(unseen.as_json()))) == unseen
 

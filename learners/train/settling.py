@@ -36,16 +36,22 @@ class Settling:
         self.models = {int(model): Settled(*each) for model, each in before.get("settled", {}).items()}
         self.weights = {model: job.state.weights[model] for model in self.models}
         engine.freeze(list(self.models))
-        self.points = _points(job.recipe.iterations) if job.recipe.refit else frozenset()
+        shares = LIMITS.refits if job.recipe.refit else ()
+        self.parts = [max(1, round(share * job.recipe.iterations)) for share in shares]
+        early = (LIMITS.grain << twice for twice in range(min(self.parts, default=0).bit_length()))
+        self.points = frozenset([*self.parts, *(point for point in early if point < min(self.parts))])
 
     def at(self, iteration: int, losses: Floats) -> None:
-        """Refits the others of low loss if this iteration is a point. Without a C compiler none settles."""
+        """Refits the other models if this iteration is a point; before all parts, those of low loss.
+
+        Without a C compiler none settles.
+        """
         if iteration not in self.points:
             return
         from gridlang.learners.train.refitting import Refitting  # imports what other recipes need not
 
         state, refitting = self.engine.state(), Refitting(self.job.traces)
-        likely = (losses < LIMITS.likely) | (iteration >= self.job.recipe.iterations)
+        likely = (losses < LIMITS.likely) | (iteration in self.parts)
         alive = np.flatnonzero(likely & (state.diverged < 0)).tolist()
         others = (model for model in alive if model not in self.models)
         for model in others:
@@ -64,10 +70,3 @@ class Settling:
         for model, weights in self.weights.items():
             state.weights[model], state.diverged[model] = weights, -1
         return state
-
-
-def _points(iterations: int) -> frozenset[int]:
-    """Parts of the iterations; of many, some thousand before the first part too."""
-    parts = [max(1, round(share * iterations)) for share in LIMITS.refits]
-    early = (LIMITS.grain << twice for twice in range(parts[0].bit_length()))
-    return frozenset([*parts, *(point for point in early if point < parts[0])])

@@ -80,7 +80,7 @@ class Correctness:
         name, clause = program.name, program.table.output
         snapped = self.subject == SNAPPED
         these = "with snapped inference these weights" if snapped else "these weights"
-        if self and any(claim.verdict is not None and claim.verdict.total.accepts for claim in alone):
+        if self and any(claim.verdict is not None and claim.verdict.accepts for claim in alone):
             return f"proven: {these} end on every input as `{clause}` says"
         if self:
             return f"proven: {these} halt{f' and leave {clause}' if clause else ''} on every input"

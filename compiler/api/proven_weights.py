@@ -5,7 +5,7 @@ The first is a comparison on the expert's inputs, the second about the expert al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from gridlang.compiler.api.comparison import Side, compared
@@ -13,14 +13,13 @@ from gridlang.compiler.api.correctness import SNAPPED, UNTAUGHT, Correctness
 from gridlang.compiler.given import Counter
 from gridlang.compiler.proofs.certificates import Subject
 from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
+from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, UNKNOWN, Claim
 from gridlang.compiler.proofs.results.correctness import (
     accepted_claims,
     are_shown,
     claims_of,
-    shows_never_stuck,
     with_claims,
 )
 from gridlang.compiler.proofs.results.unused_rules import as_shown
@@ -42,7 +41,7 @@ def prove_weights(expert: Side, model: Side, counter: Counter) -> Correctness:
         assert mine.table is not None
         claims = claims_of(mine.table, counter("abstract states"))
         taught = model.dfst is None or model.dfst.strict
-        untaught = not taught and verdict.stuck_branches > 0 and _asked(claims) == STRICT
+        untaught = not taught and verdict.stuck_branches > 0 and _ends_as_said(claims)
         if verdict.equivalent and not untaught:
             assert theirs.table is not None
             progress = counter("product states and worlds")
@@ -65,7 +64,8 @@ def in_one_verdict(
 
     Where LEFT is to be stuck, RIGHT must be, too.
     """
-    asked, shown = _asked(claims), as_shown(left, claims)
+    shown = as_shown(left, claims)
+    asked = STRICT if _ends_as_said(claims) else UNASKED
     if not verdict.stuck_branches and shown is left:
         verdict = replace(verdict, stuck=NEVER)
     elif asked != UNASKED or shown is not left or verdict.evidence is None:
@@ -74,13 +74,9 @@ def in_one_verdict(
     return with_claims(verdict, claims) if verdict.equivalent else verdict
 
 
-def _asked(claims: tuple[Claim, ...]) -> Stuck:
-    """The claim about where the expert is stuck that a proof needs."""
-    proven = [claim.verdict for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
-    alone = any(shows_never_stuck(each) for each in proven)
-    if not alone and any(each.stuck == NEVER for each in proven):
-        return NEVER
-    return STRICT if any(each.total.accepts for each in proven) else UNASKED
+def _ends_as_said(claims: Iterable[Claim]) -> bool:
+    """Whether an acceptor is proven to be one."""
+    return any(claim.verdict is not None and claim.verdict.accepts for claim in claims)
 
 
 def follows_claim(name: str, verdict: Verdict, *, exact: bool) -> Claim:

@@ -1,7 +1,7 @@
 """Certificates: a verdict with everything that is needed to check it again, as a JSON file.
 
 The file holds the claim, both tables with the trees of their clauses, and the evidence: the
-relation itself, or the world and both traces; and what shows that LEFT halts, if that is claimed. Every part
+relation itself, or the world and both traces; and what is claimed of LEFT alone. Every part
 has its digest. `compiler/verifier` reads it and uses nothing of what wrote it.
 """
 
@@ -56,7 +56,7 @@ def certificate(left: Subject, right: Subject, verdict: Verdict) -> str:
         "left": _subject(left, verdict.conditioned),
         "right": _subject(right, verdict.conditioned),
         "evidence": verdict.evidence or _difference(verdict),
-        "total": verdict.total.parts(),
+        "claims": [each._asdict() for each in verdict.never],
     }
     digests = {name: digest(part) for name, part in parts.items()}
     lines = [f'"format": {json.dumps(FORMAT)}']
@@ -86,7 +86,7 @@ def _claim(verdict: Verdict) -> dict[str, Any]:
             verdict.stuck,
             halts=verdict.halts,
             output=verdict.output,
-            accepts=verdict.total.accepts,
+            accepts=verdict.accepts,
         ),
         "equivalent": verdict.equivalent,
         "scope": verdict.scope,

@@ -70,25 +70,12 @@ class Suspicion(NamedTuple):
     tried: int
 
 
-class Total(NamedTuple):
-    """Evidence about LEFT alone, as it stands in a certificate: that every run of it ends, what it leaves.
+class Never(NamedTuple):
+    """That no run of LEFT on a declared input comes to some ends, as it stands in a certificate."""
 
-    That it is never stuck, only where the proof of a verdict does not show it.
-    """
-
-    halting: dict[str, Any] | None = None
-    output: dict[str, Any] | None = None
-    stuck: dict[str, Any] | None = None
-
-    def parts(self) -> dict[str, Any]:
-        """Its form in a certificate."""
-        parts = self._asdict()
-        return parts if self.stuck else {name: part for name, part in parts.items() if name != "stuck"}
-
-    @property
-    def accepts(self) -> bool:
-        """Whether it shows that every run ends as the output clause says, which is that of an acceptor."""
-        return self.output is not None and self.output["kind"].endswith("acceptance")
+    ends: tuple[Any, ...]  # those of `compiler/verifier/claims`
+    evidence: dict[str, Any]
+    assume: tuple[bool, ...] = ()  # whether the conditions hold by which its output clause chooses
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +92,7 @@ class Verdict(Shown):
     wrong by its float weights alone, where it is proven once its vectors are snapped; `stray` is how far they
     may then be from their centres and decide alike. `unsnapped` says why the vectors of a learned model, of
     whose table this is proven, cannot be snapped.
-    `evidence` is that of a proof as it stands in a certificate, and `total` what more it shows of LEFT alone.
+    `evidence` is that of a proof as it stands in a certificate, and `never` what is shown of LEFT alone.
 
     >>> import gridlang as gl
     >>> gl.equiv("examples/increment.grid", "examples/increment.grid", scope="table")
@@ -125,10 +112,11 @@ class Verdict(Shown):
     unobserved_branches: int = 0
     reason: str = ""
     evidence: dict[str, Any] | None = field(default=None, repr=False, compare=False)
-    total: Total = field(default=Total(), repr=False, compare=False)
+    never: tuple[Never, ...] = field(default=(), repr=False, compare=False)
     hint: str = ""
     stuck: Stuck = UNASKED
     output: bool = False  # LEFT leaves what its output clause says, where it halts, or ends so.
+    accepts: bool = False  # The output clause says how runs end, and nothing else.
     guessed: int = 0
     drift: Verdict | None = None
     stray: Stray | None = None
@@ -143,14 +131,14 @@ class Verdict(Shown):
     @property
     def halts(self) -> bool:
         """Whether every run of LEFT is proven to end."""
-        return self.total.halting is not None
+        return any("endless" in each.ends for each in self.never)
 
     @property
     def levels(self) -> int:
         """The pairs of the longest rank that shows that every run of LEFT ends; 0 if none does."""
-        ranking = (self.total.halting or {}).get("ranking")
-        ranks = ranking["ranks"] if ranking else [()]
-        return max((len(rank) for rank in ranks), default=0) // 2  # none if no input meets its condition
+        rankings = (each.evidence["ranking"] for each in self.never if each.evidence["kind"] == "ranking")
+        ranks = (rank for ranking in rankings for rank in ranking["ranks"])
+        return max(map(len, ranks), default=0) // 2  # none if no input meets its condition
 
     @property
     def ran(self) -> str:

@@ -13,17 +13,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gridlang.compiler.verifier.acceptance import halves
-from gridlang.compiler.verifier.branches import branches
+from gridlang.compiler.verifier.claims import WRONG, Claim, claims_of, ending_otherwise, without_unused
+from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, Neighbours, bits, fold_of
 from gridlang.compiler.verifier.results import RESULT_PARTS, results_strip
 from gridlang.compiler.verifier.strips import FRESH, Strip, check_strips
 from gridlang.compiler.verifier.tables import Rules, Wrong, rules_of
-from gridlang.compiler.verifier.total import without_unused
 from gridlang.compiler.verifier.verify import FORMAT, read_json
 from gridlang.compiler.verifier.windows import Windows
 
-LISTED = "gridlang-certificate/4"
+LISTED = "gridlang-certificate/6, listed"
 Part = dict[str, Any]
 
 
@@ -35,61 +34,54 @@ def listed(certificate: bytes) -> bytes:
             return certificate
         left = rules_of(data["left"]["table"], "left", None)
         right = rules_of(data["right"]["table"], "right", left.symbols)
-        _list(without_unused(left, data), right, data)
+        left = without_unused(left, data["claims"])
+        scope, claims = data["claim"]["scope"], claims_of(left, data["claims"])
+        data["evidence"] = _both(left, right, scope, data["evidence"])
+        for part, claim in zip(data["claims"], claims, strict=True):
+            part["evidence"] = _claimed(claim)
     except (Wrong, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         return certificate
     data["format"] = LISTED
     return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def _list(left: Rules, right: Rules, data: Part) -> None:
-    claim, evidence, total = data["claim"], data["evidence"], data["total"]
-    strip = None
-    if evidence["kind"] == "windows":
-        if set(evidence) != {"kind", "radius"}:
-            raise ValueError
-        observed, radius = claim["scope"] == "observed", evidence["radius"]
-        found = Windows(left, right, radius, "unasked", observed=observed).elements
-        flat = [[p, q, *(number for cell in cells for number in cell)] for p, q, cells in found]
-        several = {"kind": "windows", "radius": radius, "elements": flat}
-        data["evidence"] = several if radius is not None else {"kind": "pairs", "pairs": flat}
-    elif evidence["kind"] == "strips":
-        strip = check_strips(left, right, claim["scope"], evidence, "unasked")
-        data["evidence"] = _strip(strip)
-    else:
-        data["evidence"] = _alone(left, evidence)
-    if total["output"] is not None:
-        total["output"] = _alone(left, total["output"])
-    halting = total["halting"]
-    if halting is not None and "ranking" in halting:
-        if halting["strip"] is not None:
-            strip = check_strips(left, left, "inputs", halting["strip"], "unasked")
-            halting["strip"] = _strip(strip)
-        if strip is not None:
-            labels, elements = strip.ordered()
-            rank = dict(zip(elements, halting["ranking"]["elements"], strict=True))
-            halting["ranking"]["elements"] = [rank[element] for element in strip.elements]
-            for weight in halting["ranking"]["weights"]:
-                weight[2] = labels[weight[2]]
+def _both(left: Rules, right: Rules, scope: str, part: Part) -> Part:
+    """Evidence that RIGHT does what LEFT does."""
+    if scope == "inputs":
+        InputClause(left)
+    if part["kind"] == "strips":
+        return _strip(check_strips(left, right, scope, part, "unasked"))
+    if part["kind"] != "windows":
+        return part
+    if set(part) != {"kind", "radius"}:
+        raise ValueError
+    found = Windows(left, right, part["radius"], "unasked", observed=scope == "observed").elements
+    flat = [[p, q, *(number for cell in cells for number in cell)] for p, q, cells in found]
+    return {**part, "elements": flat}
 
 
-def _alone(left: Rules, part: Part) -> Part:
+def _claimed(claim: Claim) -> Part:
     """Evidence of LEFT alone."""
+    left, _, ends, part = claim
     kind = part["kind"]
     if kind == "results" and set(part) == {"kind", *RESULT_PARTS}:
         return _results(part, results_strip(left, part))
     if kind in FOLD_KINDS and set(part) == {"kind", *FOLD_PARTS}:
         return _fold(left, part)
-    if kind == "branches":
-        then, otherwise = branches(left)
-        return {**part, "then": _alone(then, part["then"]), "otherwise": _alone(otherwise, part["otherwise"])}
-    if kind == "acceptance":
-        return {**part, **{name: _half(half, part[name]) for name, half in halves(left)}}
-    return part
+    if kind == "ranking":
+        return _ranking(left, part)
+    if WRONG in ends and left.output["value"] == ["stuck"]:
+        left = ending_otherwise(left)
+    return _both(left, left, "inputs", part)
 
 
-def _half(half: Rules, part: Part) -> Part:
-    return part if part["kind"] != "strips" else _strip(check_strips(half, half, "inputs", part, "never"))
+def _ranking(left: Rules, part: Part) -> Part:
+    strip, ranking = check_strips(left, left, "inputs", part["strip"], "unasked"), part["ranking"]
+    labels, elements = strip.ordered()
+    rank = dict(zip(elements, ranking["elements"], strict=True))
+    weights = [[k, side, labels[label], weight] for k, side, label, weight in ranking["weights"]]
+    ranks = {**ranking, "elements": [rank[element] for element in strip.elements], "weights": weights}
+    return {**part, "strip": _strip(strip), "ranking": ranks}
 
 
 def _strip(strip: Strip) -> Part:

@@ -36,13 +36,6 @@ from gridlang.compiler.verifier.tables import Rules, check
 RESULT_PARTS = {*STRIP_PARTS, "row", "anchor"}
 
 
-def check_results(left: Rules, part: dict[str, Any], stuck: str) -> tuple[int, int, int]:
-    """(V9); counts as for strips."""
-    check(stuck == "never", "claim", "it may be stuck")
-    strip = results_strip(left, part)
-    return strip.grain.depth, len(strip.elements), strip.stuck
-
-
 def results_strip(left: Rules, part: dict[str, Any], limit: int = LIMITS.elements) -> Strip:
     """The strip, where all that is wanted stands in it at each halt."""
     check(left.output is not None, "claim", "there is no output clause")

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from gridlang.compiler.verifier.clauses.evaluation import Cells, Evaluation
@@ -25,12 +25,12 @@ def check_runs(left: Rules, right: Rules, runs: dict[str, Any], stuck: str) -> t
     return runs["steps"], sum(not halted for _, halted, _ in ends)
 
 
-def check_ends(left: Rules, runs: dict[str, Any]) -> None:
-    """(V19): how each run ends, and what it leaves."""
-    clause = Evaluation(left, InputClause(left))
-    for text, halted, cells in _runs(left, left, runs, "unasked"):
-        message = f"on the input `{text}` LEFT does not end as its output clause says"
-        check(clause.is_met(text, halted, cells), "total, output", message)
+def check_ends(left: Rules, runs: dict[str, Any], ends: Collection[str]) -> None:
+    """(V19): that no run comes to these ends."""
+    clause = Evaluation(left, InputClause(left)) if "wrong" in ends else None
+    for text, halted, cells in _runs(left, left, runs, "never" if "stuck" in ends else "unasked"):
+        right = clause is None or clause.is_met(text, halted, cells)
+        check(right, "evidence", f"on the input `{text}` LEFT does not end as its output clause says")
 
 
 def _runs(left: Rules, right: Rules, runs: dict[str, Any], stuck: str) -> Iterator[tuple[str, bool, Cells]]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 # Each move in cells; y grows downwards.
 MOVES = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "S": (0, 0)}
-STUCK = ("unasked", "same", "never")  # what a claim may say of where LEFT is stuck
+WHERE_STUCK = ("unasked", "same", "never")  # what a claim may say of where LEFT is stuck
 TABLE_PARTS = {
     *("name", "symbols", "blank", "moves"),
     *("states", "start", "classes", "input", "output", "rules"),

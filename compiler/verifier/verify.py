@@ -10,11 +10,11 @@ kind of evidence gives the claim. Clauses of input and output are trees: `clause
 (V2) Claim. RIGHT does what LEFT does on a run, if at every step until LEFT is stuck or has halted, the step
      with which it halts included, RIGHT writes and moves as LEFT does. Where LEFT is stuck, nothing is asked
      (`unasked`), or RIGHT must be stuck too (`same`), or the claim is wrong (`never`). A claim says so of
-     every run of its scope, or says that there is a run of which it is not so. It may also say of LEFT alone
-     that every run of it ends, halted or stuck: `total`.
+     every run of its scope, or says that there is a run of which it is not so. Of LEFT alone it may say which
+     ends no run on a declared input comes to: `claims`.
 (V3) and (V4) `windows`, (V6) `differences`, (V7) `places`, (V8) `strips`, (V9) `results`, with `readings` and
      `verdicts`, (V10) `folds`, with `folded_tape` and `folded_readings`, (V11) `rankings`, (V12) and (V13)
-     `values`, (V14) `acceptance`, (V16) `inequalities`, (V17) `branches`, (V18) `total`, (V19) `runs`.
+     `values`, (V14), (V17) and (V18) `claims`, (V16) `inequalities`, (V19) `runs`.
 
 Of a snapped model, only that the tables do the same is checked here; that its weights, with snapped
 inference, do what RIGHT does is for `compiler/tensors/snapping`, which needs the weights.
@@ -33,16 +33,23 @@ from contextlib import contextmanager
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
-from gridlang.compiler.verifier.acceptance import ACCEPTANCE_KINDS
+from gridlang.compiler.verifier.claims import (
+    ENDLESS,
+    STUCK,
+    WRONG,
+    accepts,
+    check_claim,
+    claims_of,
+    covered,
+    without_unused,
+)
 from gridlang.compiler.verifier.clauses.inputs import InputClause
 from gridlang.compiler.verifier.differences import check_difference
-from gridlang.compiler.verifier.folds.folds import FOLD_KINDS, FOLD_PARTS, check_folds
 from gridlang.compiler.verifier.limits import LIMITS
-from gridlang.compiler.verifier.results import RESULT_PARTS, check_results
 from gridlang.compiler.verifier.runs import RUNS_PARTS, check_runs
-from gridlang.compiler.verifier.strips import STRIP_PARTS, Strip, check_strips
+from gridlang.compiler.verifier.strips import STRIP_PARTS, check_strips
 from gridlang.compiler.verifier.tables import (
-    STUCK,
+    WHERE_STUCK,
     Problem,
     Rules,
     Wrong,
@@ -50,11 +57,10 @@ from gridlang.compiler.verifier.tables import (
     check,
     rules_of,
 )
-from gridlang.compiler.verifier.total import STUCK_PART, check_total, without_unused
 from gridlang.compiler.verifier.windows import Windows
 
-FORMAT = "gridlang-certificate/5"
-OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3, 4))
+FORMAT = "gridlang-certificate/6"
+OLDER = tuple(f"gridlang-certificate/{version}" for version in (1, 2, 3, 4, 5))
 ANEW = "make it again with what wrote it: `gridlang equiv`, `prove` or `learn`, with `--certificate FILE`"
 SIDE_PARTS = (
     *("file", "arguments", "source_sha256", "table_sha256", "table"),
@@ -66,12 +72,10 @@ MERGING = ("none", "folded")  # how the states of what was extracted were merged
 EVIDENCE_PARTS = {  # of each kind of evidence
     "windows": {"radius"},
     "strips": STRIP_PARTS,
-    "results": RESULT_PARTS,
-    **dict.fromkeys(FOLD_KINDS, FOLD_PARTS),
     "runs": {*RUNS_PARTS},
     "difference": {"input", "start", "cells", "reads", "left", "right"},
 }
-PARTS = ("claim", "left", "right", "evidence", "total")
+PARTS = ("claim", "left", "right", "evidence", "claims")
 COUNTS = ("radius", "product_states", "stuck_branches", "unobserved_branches")  # of the claim, checked too
 LISTED = 10_000  # items of a list that are written in one piece
 NO_RUNS = "does not run agents"
@@ -158,8 +162,8 @@ def verify(text: str) -> Checked:
     left, right = (
         {name: data[side][name] for name in SIDE_PARTS if name != "table"} for side in ("left", "right")
     )
-    parts = (data["evidence"], data["total"]["halting"], data["total"]["output"])
-    ran = any(part is not None and part.get("kind") in ("runs", "runs acceptance") for part in parts)
+    parts = (data["evidence"], *(part["evidence"] for part in data["claims"]))
+    ran = any(part["kind"] == "runs" for part in parts)
     return Checked(True, claim, (), left, right, unanswered=NO_RUNS if ran else "")
 
 
@@ -290,11 +294,10 @@ def _check_claim(data: dict[str, Any]) -> None:
         halts, output = claim["halts"], claim["output"]
         parts = {"says", "equivalent", "scope", "subject", "stuck", "halts", "output", *COUNTS}
         check(set(claim) == parts, "claim", "something is missing or unknown")
-        possible = scope in SAYS and isinstance(equal, bool) and stuck in STUCK and isinstance(halts, bool)
-        check(possible, "claim", "it is none that a certificate can make")
-        alone = isinstance(data["total"], dict) and data["total"].get("output") is not None
-        accepts = alone and data["total"]["output"].get("kind") in ACCEPTANCE_KINDS
-        says = said(equal, scope, stuck, halts=halts, output=output is True, accepts=accepts)
+        possible = scope in SAYS and {type(equal), type(halts), type(output)} == {bool}
+        check(possible and stuck in WHERE_STUCK, "claim", "it is none that a certificate can make")
+        ends = output and accepts(left)
+        says = said(equal, scope, stuck, halts=halts, output=output, accepts=ends)
         check(claim["says"] == says, "claim", "what it says is not what it claims")
         check(data["left"]["snapping"] is None, "left", "only RIGHT can be snapped weights")
         snapped = data["right"]["snapping"] is not None
@@ -302,40 +305,45 @@ def _check_claim(data: dict[str, Any]) -> None:
         extraction = data["right"]["extraction"]
         raw = isinstance(data["right"]["snapping"], dict) and extraction and extraction["merging"] == "none"
         check(not snapped or raw, "right", "the table of snapped weights must be the raw one")
-        shown = halts if accepts else stuck == "never"
-        claimed = output is False or (output is True and equal and scope == "inputs" and shown)
-        check(claimed, "claim", "a result can be claimed only of inputs on which LEFT is never stuck")
+        shown = equal and scope == "inputs" and (halts if ends else stuck == "never")
+        check(
+            not output or shown,
+            "claim",
+            "a result can be claimed only of inputs on which LEFT is never stuck",
+        )
         check(equal or left.where is None, "left", "a difference needs no condition")
         declared = scope != "inputs" or left.input is not None
         check(declared, "claim", "LEFT declares no inputs")
-        same = not output or alone or data["left"]["table_sha256"] == data["right"]["table_sha256"]
-        check(same, "right", "its evidence of a result is about one table, so both must be the same")
         unseen = scope == "observed" and stuck != "unasked"
         check(not unseen, "claim", "where RIGHT was not observed nothing is known")
     with _reading("left"):
         if scope == "inputs":
             InputClause(left)  # Evidence on all worlds does not read it.
+    with _reading("claims"):
+        fewer = without_unused(left, data["claims"])
+        claims = claims_of(fewer, data["claims"])
+        check(
+            not claims or (equal and scope == "inputs"), "claims", "they are of what is so on declared inputs"
+        )
+        check(fewer is left or not ends, "claims", "an acceptor has no unused rules")
+        for end, claimed in ((STUCK, stuck == "never"), (ENDLESS, halts), (WRONG, output)):
+            choices = [each.assume for each in claims if end in each.ends]
+            shown = claimed if choices else end == STUCK or not claimed
+            every = covered(choices) if end == WRONG else () in choices
+            check(shown and (not choices or every), "claim", f"its `claims` do not show it: {end!r}")
     with _reading("evidence"):
         kind = evidence["kind"]
         check(kind in EVIDENCE_PARTS, "evidence", f"there is no evidence of the kind {kind!r}")
         whole = set(evidence) == {"kind", *EVIDENCE_PARTS[kind]}
         check(whole, "evidence", "something is missing or unknown")
-        check(
-            output == (alone or kind in ("results", *FOLD_KINDS))
-            and not (alone and kind in ("results", *FOLD_KINDS)),
-            "evidence",
-            "it does not show what is claimed of the output",
-        )
-        apart = isinstance(data["total"], dict) and STUCK_PART in data["total"]
-        if apart:
-            shown = equal and scope == "inputs" and stuck == "never" and kind in ("windows", "strips")
-            check(shown, "total", "it shows of LEFT alone what is not claimed")
-        folded = alone and data["total"]["output"].get("kind") in FOLD_KINDS  # (V10) shows it of LEFT alone.
-        asked = "unasked" if apart or (folded and stuck == "never") else stuck
-        left = without_unused(left, data)
-        counts, strip = _check_evidence(left, right, scope, asked, equal, evidence)
-    with _reading("total"):
-        check_total(left, data, strip)
+        asked = "unasked" if any(STUCK in each.ends for each in claims) else stuck
+        counts = _check_evidence(fewer, right, scope, asked, equal, evidence)
+    for number, each in enumerate(claims):
+        with _reading("claims"):
+            try:
+                check_claim(each)
+            except Wrong as wrong:
+                raise Wrong(f"claims, {number}, {wrong.problem.where}", wrong.problem.message) from None
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
         check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")
@@ -343,29 +351,23 @@ def _check_claim(data: dict[str, Any]) -> None:
 
 def _check_evidence(
     left: Rules, right: Rules, scope: str, stuck: str, equal: bool, evidence: dict[str, Any]
-) -> tuple[Counts, Strip | None]:
-    """What was counted, by the theorem for this kind of evidence, with its strip; Wrong if it does not give
-    the claim.
-    """
+) -> Counts:
+    """What was counted, by the theorem for this kind of evidence; Wrong if it does not give the claim."""
     kind = evidence["kind"]
     if not equal:
         check(kind == "difference", "evidence", "a difference is shown by two traces")
         check_difference(left, right, scope, evidence, stuck)
-        return (None, None, None, None), None
+        return None, None, None, None
     on_worlds, radius = scope in ("worlds", "inputs"), evidence.get("radius")
     if kind == "windows":
         known = are_numbers([radius], 0) if on_worlds else radius is None
         check(known, "evidence, radius", "it is none, or not of this scope")
         windows = Windows(left, right, radius, stuck, observed=scope == "observed")
-        return (radius, len(windows.elements), windows.stuck, windows.unobserved), None
+        return radius, len(windows.elements), windows.stuck, windows.unobserved
     check(on_worlds, "evidence", "it speaks of worlds, not of sequences of reads")
     if kind == "strips":
         strip = check_strips(left, right, scope, evidence, stuck)
-        return (strip.grain.depth, len(strip.elements), strip.stuck, 0), strip
-    if kind == "results":
-        return (*check_results(left, evidence, stuck), 0), None
-    if kind == "runs":
-        check(scope == "inputs", "evidence", "it speaks of declared inputs")
-        return (None, *check_runs(left, right, evidence, stuck), 0), None
-    check(kind in FOLD_KINDS, "evidence", "it shows a difference, not that there is none")
-    return (*check_folds(left, evidence, stuck), 0), None
+        return strip.grain.depth, len(strip.elements), strip.stuck, 0
+    check(kind == "runs", "evidence", "it shows a difference, not that there is none")
+    check(scope == "inputs", "evidence", "it speaks of declared inputs")
+    return None, *check_runs(left, right, evidence, stuck), 0

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from tests.forgeries.genuine import Certificate
 
 Edit = Callable[[Certificate], object]
-PARTS = ("claim", "left", "right", "evidence", "total")
+PARTS = ("claim", "left", "right", "evidence", "claims")
+SHOWN = ("claims", 0, "evidence")  # of what is shown of LEFT alone
 SAYS = {
     "worlds": "on every world, from every start cell",
     "inputs": "on every declared input of LEFT",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.forgeries.edits import Edit, Forged, claimed, drop, put
-from tests.forgeries.genuine import DIFFERENT, PROVEN, Certificate, genuine
+from tests.forgeries.edits import SHOWN, Edit, Forged, claimed, drop, put
+from tests.forgeries.genuine import DIFFERENT, PROVEN, RESULTS, Certificate, genuine
 
 
 def forged() -> Iterator[Forged]:
@@ -45,7 +45,8 @@ def _stuck() -> Iterator[Forged]:
 def _grains() -> Iterator[Forged]:
     """Grains of strips that are none."""
     for name in ("inputs", "descents", "anywhere", "strict strips", "never strips", "number", "verdict"):
-        evidence = genuine(name)["evidence"]
+        alone = name in RESULTS
+        evidence = genuine(name)["claims"][0]["evidence"] if alone else genuine(name)["evidence"]
         low, high = evidence["rows"]
         states, symbols = len(evidence["marks"]), len(evidence["classes"])
         for key, values in {
@@ -57,8 +58,9 @@ def _grains() -> Iterator[Forged]:
             **dict.fromkeys(("marks", "kinds"), ([], [-1] * states, [True] * states, [[]] * states, None)),
         }.items():
             for value in values:
-                forged = put("evidence", key, value=value)
-                yield Forged(f"{key} is {str(value)[:20]}", name, forged)
+                forged = put(*(SHOWN if alone else ("evidence",)), key, value=value)
+                where = "claims" if alone else "evidence"
+                yield Forged(f"{key} is {str(value)[:20]}", name, forged, where)
     yield Forged("nothing is told apart", "inputs", _blunt)
 
 

@@ -180,7 +180,7 @@ def of_halting(example: str) -> Certificate:
 def _halting_sum() -> Certificate:
     """All that is proven of an agent that adds."""
     table = load(EXAMPLES / "add.grid", base=2).table
-    verdict = strongest(claims_of(table))
+    verdict = strongest(table, claims_of(table))
     assert verdict is not None
     return certified(table, table, verdict)
 

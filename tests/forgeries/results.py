@@ -8,7 +8,7 @@ from typing import Any
 
 from gridlang.compiler.proofs.certificates import certified_table
 from gridlang.table import Table
-from tests.forgeries.edits import Edit, Forged, both, put
+from tests.forgeries.edits import SHOWN, Edit, Forged, both, put
 from tests.forgeries.genuine import RESULTS, Certificate, genuine
 
 LEAVES = ", and where LEFT halts it leaves what its output clause says"
@@ -28,21 +28,18 @@ def forged() -> Iterator[Forged]:
     """All of them."""
     for name in OTHER_CLAUSES:
         yield from _results(name)
-    yield Forged("the text is elsewhere", "verdict", put("evidence", "anchor", 1, value=3))
-    yield Forged("the text is at the start", "verdict", put("evidence", "anchor", 0, value="start"))
-    yield Forged("the text is nowhere", "verdict", put("evidence", "anchor", value=None))
+    yield Forged("the text is elsewhere", "verdict", put(*SHOWN, "anchor", 1, value=3), "claims")
+    yield Forged("the text is at the start", "verdict", put(*SHOWN, "anchor", 0, value="start"), "claims")
+    yield Forged("the text is nowhere", "verdict", put(*SHOWN, "anchor", value=None), "claims")
     for anchor in (["middle", 0], ["end", 101], ["end", True], ["end"], "se", 0):
-        forged_anchor = put("evidence", "anchor", value=anchor)
-        yield Forged(f"the anchor is {anchor}", "number", forged_anchor)
-    yield Forged("a strip shows results", "never strips", leaves)
-    yield Forged(
-        "results of RIGHT are others", "number", put("right", "table", "output", value=None), "right"
-    )
+        forged_anchor = put(*SHOWN, "anchor", value=anchor)
+        yield Forged(f"the anchor is {anchor}", "number", forged_anchor, "claims")
+    yield Forged("a strip shows results", "never strips", leaves, "claim")
     yield from _snapped()
 
 
 def _results(name: str) -> Iterator[Forged]:
-    evidence = genuine(name)["evidence"]
+    evidence = genuine(name)["claims"][0]["evidence"]
     outputs, table = OTHER_CLAUSES[name], RESULTS[name]()
     yield from bad_outputs(name)
     for output in outputs[0]:
@@ -50,11 +47,11 @@ def _results(name: str) -> Iterator[Forged]:
     for inputs in outputs[1]:
         yield Forged(f"the input is {inputs}", name, another_clause(table, "input", inputs), "")
     for row in (evidence["rows"][1] + 1, evidence["rows"][0] - 1, None, False):
-        yield Forged(f"the row is {row}", name, put("evidence", "row", value=row))
-    yield Forged("nothing is claimed of results", name, silent)
+        yield Forged(f"the row is {row}", name, put(*SHOWN, "row", value=row), "claims")
+    yield Forged("nothing is claimed of results", name, silent, "claim")
     yield Forged("it may be stuck", name, put("claim", "stuck", value="same"), "claim")
     yield Forged("results are of a difference", name, put("claim", "equivalent", value=False), "claim")
-    yield Forged("it is a strip", name, both(silent, put("evidence", "kind", value="strips")))
+    yield Forged("it is a strip", name, put(*SHOWN, "kind", value="strips"), "claims")
     yield Forged("LEFT halts elsewhere", name, early_halt, "")
 
 

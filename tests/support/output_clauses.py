@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 from gridlang.compiler.proofs.abstractions.grains import grains, strip_evidence
 from gridlang.compiler.proofs.certificates import certified_table
-from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.equivalence import Never, Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.prove import by_itself
 from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.verifier.results import results_strip
 from gridlang.compiler.verifier.tables import Rules
@@ -161,5 +163,6 @@ def proof_of_results(table: Table, anchor: Anchor) -> Verdict:
     """Why an endless agent leaves what its clause says where it halts; Wrong if there is no proof."""
     grain = next(grains(table))
     part = {**strip_evidence(grain), "kind": "results", "row": 0, "anchor": [*anchor]}
-    size = len(results_strip(as_checked(table), part, 5_000).elements)
-    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=grain.depth, evidence=part)
+    results_strip(as_checked(table), part, 5_000)
+    never = (Never(("stuck", "wrong"), part),)
+    return replace(by_itself(table, table), stuck=NEVER, output=True, never=never)

@@ -52,7 +52,8 @@ def by_values(name: str, kind: str = "values") -> dict[str, Any]:
     side = Subject(table, f"{name}.grid", name.encode())
     data: dict[str, Any] = json.loads(certificate(side, side, prove(table, table, "inputs", stuck="never")))
     data["left"]["table"] = data["right"]["table"] = stored["table"]
-    data["total"]["output"] = {"kind": kind, **stored["output"]}
+    shown = {"kind": kind, **stored["output"]}
+    data["claims"] = [{"assume": [], "ends": ["wrong"], "evidence": shown}]
     data["claim"]["output"] = True
     data["claim"]["says"] += ", and where LEFT halts it leaves what its output clause says"
     return signed(data)

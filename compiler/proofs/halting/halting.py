@@ -15,7 +15,7 @@ from gridlang.compiler.proofs.abstractions.grains import (
     strip_evidence,
     widened,
 )
-from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Total, Verdict
+from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Never, Verdict
 from gridlang.compiler.proofs.halting.rankings import Ranking, Unranked, ranking
 from gridlang.compiler.proofs.halting.strip_steps import alike, merged, strip_steps
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
@@ -38,8 +38,7 @@ def prove_halting(table: Table, met: bool = False) -> tuple[Verdict | None, str]
 
     Where it is `met`, on those inputs that meet their condition.
 
-    Its evidence is a strip of the agent against itself; where that has no stuck branch, it also shows that
-    the agent is never stuck.
+    Where its strip has no stuck branch, it also shows that the agent is never stuck.
     """
     inputs, reason = declared_inputs(table), NO_STRIP
     condition = inputs.language.condition.clause if inputs.language.condition else ""
@@ -53,7 +52,8 @@ def prove_halting(table: Table, met: bool = False) -> tuple[Verdict | None, str]
             except Unranked as unranked:
                 reason = _unranked(table, elements, blocks, unranked)
             else:
-                evidence = {"strip": None, "ranking": _ranking_evidence(found, blocks, groups, labels)}
+                ranks = _ranking_evidence(found, blocks, groups, labels)
+                evidence = {"kind": "ranking", "strip": strip_evidence(grain), "ranking": ranks}
                 verdict = Verdict(
                     True,
                     "inputs",
@@ -61,22 +61,13 @@ def prove_halting(table: Table, met: bool = False) -> tuple[Verdict | None, str]
                     strip.stuck,
                     radius=grain.depth,
                     evidence=strip_evidence(grain),
-                    total=Total(halting=evidence),
+                    never=(Never(("endless",) if strip.stuck else ("stuck", "endless"), evidence),),
                     stuck=UNASKED if strip.stuck else NEVER,
                     condition="" if met else condition,
                     conditioned=met,
                 )
                 return verdict, ""
     return None, reason + (f"; {UNUSED_CONDITION.format(condition)}" if condition else "")
-
-
-def with_halting(verdict: Verdict, ending: Verdict) -> Verdict:
-    """A verdict that also says what another one shows of LEFT alone: that every run of it ends."""
-    assert ending.total.halting is not None
-    halting = ending.total.halting
-    if "ranking" in halting:
-        halting = {**halting, "strip": ending.evidence}
-    return replace(verdict, total=verdict.total._replace(halting=halting))
 
 
 def _strips(table: Table, met: bool) -> Iterator[tuple[Strip, Grain]]:

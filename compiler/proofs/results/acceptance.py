@@ -1,28 +1,29 @@
 """Acceptors: that an agent halts where its output clause says `accept`, and is stuck where it says `stuck`.
 
-By (V14) in `compiler/verifier/acceptance`: where the clause says `stuck` the agent never halts, as it is
-never stuck once the two are exchanged.
+By (V14) in `compiler/verifier/claims`: where the clause says `stuck` the agent never halts, as it is never
+stuck once the two are exchanged.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
-from gridlang.clauses.clause_tree import Constant, Node, Operation, operation
+from gridlang.clauses.clause_tree import Node, Operation, operation
 from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.abstractions.grains import grains, strip_evidence, widened
 from gridlang.compiler.proofs.clause_data import as_data
-from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.equivalence import Never, Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.proofs.values.output_task import OutputTask
 from gridlang.compiler.verifier.clauses.conditions import counted_condition
 from gridlang.compiler.verifier.clauses.inputs import InputClause
-from gridlang.compiler.verifier.clauses.outputs import OutputClause
+from gridlang.compiler.verifier.clauses.outputs import OutputClause, conjuncts
 from gridlang.compiler.verifier.strips import check_strips
 from gridlang.compiler.verifier.tables import Wrong
 from gridlang.table import STAY, Entry, Table
@@ -30,22 +31,36 @@ from gridlang.table import STAY, Entry, Table
 
 def acceptance_verdict(table: Table, rule: OutputRule, ending: Verdict) -> tuple[Verdict | None, str]:
     """A proof that every run ends as the clause says, given one that it ends; or why there is none."""
+    never = list[Never]()
     try:
-        accepts = _accepts(rule.node)
-        halves = {}
-        for name, agent, condition in (
-            ("accept", table, accepts),
-            ("stuck", ending_otherwise(table), operation("not", accepts)),
-        ):
-            halves[name] = _half(agent, rule, condition)
-            if halves[name] is None:
-                end = {"accept": "halts", "stuck": "is stuck"}[name]
-                return None, f"no proof was found that it {end} where the clause says so"
+        for end, condition, assume in _cases(rule.node):
+            agent = table if end == "accept" else ending_otherwise(table)
+            evidence = _half(agent, rule, condition)
+            if evidence is None:
+                ends = {"accept": "halts", "stuck": "is stuck"}[end]
+                return None, f"no proof was found that it {ends} where the clause says so"
+            never.append(Never(("wrong",), evidence, assume))
     except Unsaid as unsaid:
         return None, str(unsaid)
-    total = ending.total._replace(output={"kind": "acceptance", **halves})
     conditioned = rule.language.condition is not None
-    return replace(ending, output=True, total=total, condition="", conditioned=conditioned), ""
+    shown = (*ending.never, *never)
+    return replace(ending, output=True, accepts=True, never=shown, condition="", conditioned=conditioned), ""
+
+
+def _cases(
+    node: Node, condition: Node | None = None, assume: tuple[bool, ...] = ()
+) -> Iterator[tuple[str, Node | None, tuple[bool, ...]]]:
+    """What a clause says of how runs end, under which condition, and how it chooses that."""
+    match node:
+        case Operation("accept" | "stuck" as end):
+            yield end, condition, assume
+        case Operation("if", (chosen, *branches)):
+            for way, branch in zip((True, False), branches, strict=True):
+                own = chosen if way else operation("not", chosen)
+                both = own if condition is None else operation("and", condition, own)
+                yield from _cases(branch, both, (*assume, way))
+        case _:
+            raise Unsaid("the clause has results beside `accept` and `stuck`")
 
 
 def ending_otherwise(table: Table) -> Table:
@@ -62,18 +77,7 @@ def ending_otherwise(table: Table) -> Table:
     return replace(table, rows=rows)
 
 
-def _accepts(node: Node) -> Node:
-    """The condition under which a clause says `accept`."""
-    match node:
-        case Operation("accept" | "stuck" as verdict):
-            return operation("==" if verdict == "accept" else "!=", Constant(0), Constant(0))
-        case Operation("if", (condition, one, other)):
-            met = operation("and", condition, _accepts(one))
-            return operation("or", met, operation("and", operation("not", condition), _accepts(other)))
-    raise Unsaid("the clause has results beside `accept` and `stuck`")
-
-
-def _half(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | None:
+def _half(table: Table, rule: OutputRule, condition: Node | None) -> dict[str, Any] | None:
     """Evidence that the agent is never stuck on inputs that meet a condition: a strip, or inequalities."""
     try:
         strip, why = _never_stuck(table, rule, condition), None
@@ -83,8 +87,8 @@ def _half(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | N
         return strip
     from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 
-    own = rule.language.condition
-    where = condition if own is None else operation("and", own.node, condition)
+    own = rule.language.condition and rule.language.condition.node
+    where = operation("and", own, condition) if own and condition else own or condition
     try:
         return never_stuck_evidence(OutputTask(table, rule, where=where))
     except Unsaid:
@@ -93,17 +97,17 @@ def _half(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | N
         return None
 
 
-def _never_stuck(table: Table, rule: OutputRule, condition: Node) -> dict[str, Any] | None:
+def _never_stuck(table: Table, rule: OutputRule, condition: Node | None) -> dict[str, Any] | None:
     """A strip that shows that the agent is never stuck on inputs that meet a condition, and their own."""
-    left, asked = as_checked(table, rule.language.condition is not None), as_data(rule, condition)
-    try:
-        counted_condition(
-            OutputClause(left._replace(output={**left.output, "value": 0}), InputClause(left)), asked
-        )
-    except Wrong as wrong:
-        raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
-    where = asked if left.where is None else ["and", left.where, asked]
-    half, most = left._replace(where=where), LIMITS.most_strip_nodes
+    half, most = as_checked(table, rule.language.condition is not None), LIMITS.most_strip_nodes
+    if condition is not None:
+        asked, clause = as_data(rule, condition), half._replace(output={**half.output, "value": 0})
+        try:
+            for each in conjuncts(asked):
+                counted_condition(OutputClause(clause, InputClause(half)), each)
+        except Wrong as wrong:
+            raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
+        half = half._replace(where=asked if half.where is None else ["and", half.where, asked])
     for tried in grains(table):
         with suppress(Wrong):
             _, grain = widened(

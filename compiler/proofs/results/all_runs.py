@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.input_clauses import language_of
 from gridlang.clauses.outputs import OutputRule
-from gridlang.compiler.proofs.equivalence import Total, Verdict
+from gridlang.compiler.proofs.equivalence import Never, Verdict
 from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
 from gridlang.compiler.proofs.results.claims import NEVER_STUCK, PROVEN, REFUTED, Claim
 from gridlang.compiler.proofs.results.output_proofs import wrong_end
@@ -60,7 +60,7 @@ def _runs(table: Table, rule: OutputRule | None) -> _Runs | None:
             wrong = wrong or (text, wrong_end(done, expected))
         met = met and expected is not None and wrong is None
     evidence = {"kind": "runs", "inputs": inputs, "steps": steps}
-    kind = "runs acceptance" if rule and rule.acceptances else "runs"
+    ends = ("endless", *["stuck"] * (not stuck), *["wrong"] * met)
     verdict = Verdict(
         True,
         "inputs",
@@ -68,8 +68,9 @@ def _runs(table: Table, rule: OutputRule | None) -> _Runs | None:
         len(stuck),
         stuck=UNASKED if stuck else NEVER,
         output=met,
+        accepts=met and rule is not None and bool(rule.acceptances),
         evidence=evidence,
-        total=Total(halting=evidence, output={**evidence, "kind": kind} if met else None),
+        never=(Never(ends, evidence),),
         conditioned=language.condition is not None,
     )
     return _Runs(verdict, next(iter(stuck), None), wrong)

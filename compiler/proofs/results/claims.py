@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from gridlang.clauses.inputs import InputLanguage
-from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.equivalence import Never, Verdict
+from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.simulation.simulate import Run, run
 from gridlang.table import Table
@@ -45,6 +46,14 @@ class Claim(NamedTuple):
             "radius": proof.radius if proof is not None else None,
             "levels": verdict.levels if verdict is not None and verdict.halts else None,
         }
+
+
+def shown_alone(verdict: Verdict) -> tuple[Never, ...]:
+    """What a proof of LEFT against itself shows of it."""
+    told = any("stuck" in each.ends for each in verdict.never)
+    if told or verdict.stuck != NEVER or verdict.evidence is None:
+        return verdict.never
+    return Never(("stuck",), verdict.evidence), *verdict.never
 
 
 def short_runs(table: Table, language: InputLanguage) -> Iterator[tuple[str, Run]]:

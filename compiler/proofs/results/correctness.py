@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.proofs.certificates import Subject, accepted
-from gridlang.compiler.proofs.equivalence import Total, Verdict
-from gridlang.compiler.proofs.halting.halting import halting_claims, prove_halting, with_halting
-from gridlang.compiler.proofs.joint_step import NEVER, UNASKED
-from gridlang.compiler.proofs.prove import declared_inputs, prove, quick_proof
+from gridlang.compiler.proofs.equivalence import Never, Verdict
+from gridlang.compiler.proofs.halting.halting import halting_claims, prove_halting
+from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.prove import by_itself, declared_inputs, prove, quick_proof
 from gridlang.compiler.proofs.reports import Listener, telling
 from gridlang.compiler.proofs.results.all_runs import with_all_runs
-from gridlang.compiler.proofs.results.claims import NEVER_STUCK, PROVEN, REFUTED, UNKNOWN, Claim
+from gridlang.compiler.proofs.results.claims import NEVER_STUCK, PROVEN, REFUTED, UNKNOWN, Claim, shown_alone
 from gridlang.compiler.proofs.results.output_proofs import OutputProofs, prove_output
 from gridlang.compiler.proofs.results.readings import as_checked, counts_condition
-from gridlang.compiler.proofs.results.unused_rules import never_stuck_verdict, without_unused
-from gridlang.compiler.verifier.folds.folds import FOLD_KINDS
+from gridlang.compiler.proofs.results.unused_rules import as_shown, never_stuck_verdict, without_unused
 from gridlang.table import Table
 
 NOT_IN_CERTIFICATE = "no certificate says this together with what else is proven"
@@ -85,11 +85,11 @@ def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]
         tell(output)
     shown = ending is not None and ending.stuck == NEVER
     if ending is not None and shown and never_stuck and never_stuck.answer == UNKNOWN:
-        never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(ending, total=Total()))
+        never_stuck = Claim(never_stuck.says, PROVEN, verdict=replace(ending, never=()))
         tell(never_stuck)
     claims = [claim for claim in (never_stuck, output) if claim]
     proven = _verdicts(claims)
-    shown |= any(not verdict.total.accepts for verdict in proven)  # Other outputs only where never stuck.
+    shown |= any(not verdict.accepts for verdict in proven)  # Other outputs only where never stuck.
     conditioned = any(claim.verdict is not None and claim.verdict.conditioned for claim in claims)
     last = halting_claims(table, ending, why, shown, conditioned)
     if hopeful and rule and rule.language.condition and (ending is None or not shown):
@@ -98,7 +98,7 @@ def _claims(table: Table, rule: OutputRule | None, tell: Callable[[Claim], None]
             tell(claim)
         if fewer:
             return fewer
-    if any(verdict.total.accepts for verdict in proven):  # It says where the agent halts.
+    if any(verdict.accepts for verdict in proven):  # It says where the agent halts.
         last = [claim for claim in last if claim.answer == PROVEN]
     for claim in last:
         tell(claim)
@@ -117,9 +117,6 @@ def _without_unused(table: Table, rule: OutputRule) -> tuple[Claim, ...] | None:
     output = prove_output(fewer, never_stuck)
     if output is None or output.answer != PROVEN or output.verdict is None:
         return None
-    if output.verdict.total.stuck is None:  # What shows it is evidence of LEFT alone.
-        own = verdict.total._replace(output=output.verdict.evidence)
-        output = output._replace(verdict=replace(verdict, output=True, total=own))
     halts = Claim("halts", PROVEN, verdict=replace(ending, condition="", conditioned=True))
     return never_stuck, output, halts
 
@@ -131,22 +128,12 @@ def _verdicts(claims: Iterable[Claim]) -> list[Verdict]:
     return [replace(verdict, conditioned=conditioned) for verdict in proven]
 
 
-def strongest(claims: Iterable[Claim]) -> Verdict | None:
-    """All that was proven, as one verdict for a certificate; None if nothing was."""
-    proven = _verdicts(claims)
-    ends_so = next((verdict for verdict in proven if verdict.total.accepts), None)
-    if ends_so is not None:
-        return ends_so
-    ending = next((verdict for verdict in proven if verdict.halts), None)
-    others = [verdict for verdict in proven if not verdict.halts]
-    if ending is None or not others:
-        return proven[-1] if proven else None
-    by_strip = ending.stuck == NEVER and others[-1].total.stuck is None
-    if by_strip and (not others[-1].output or others[-1].total.output):
-        output = others[-1].total.output or ending.total.output
-        total = ending.total._replace(output=output)
-        return replace(ending, output=output is not None, total=total)
-    return with_halting(others[-1], ending)
+def strongest(table: Table, claims: Iterable[Claim]) -> Verdict | None:
+    """All that was proven of an agent, as one verdict for a certificate; None if nothing was."""
+    proven = [claim for claim in claims if claim.answer == PROVEN and claim.verdict is not None]
+    if not proven:
+        return None
+    return with_claims(by_itself(as_shown(table, proven), table), proven)
 
 
 def accepted_claims(side: Subject, claims: Iterable[Claim]) -> tuple[tuple[Claim, ...], str]:
@@ -155,7 +142,7 @@ def accepted_claims(side: Subject, claims: Iterable[Claim]) -> tuple[tuple[Claim
     What it refuses is not proven: the last claim is given up until the others are accepted.
     """
     left = list(claims)
-    while (verdict := strongest(left)) is not None:
+    while (verdict := strongest(side.table, left)) is not None:
         known, text = accepted(side, side, verdict)
         if text and are_shown(left, known):
             return tuple(left), text
@@ -167,7 +154,7 @@ def accepted_claims(side: Subject, claims: Iterable[Claim]) -> tuple[tuple[Claim
 def are_shown(claims: Iterable[Claim], verdict: Verdict) -> bool:
     """Whether a verdict says all of LEFT that is claimed to be proven."""
     return verdict.equivalent is True and all(
-        (verdict.stuck == NEVER or each.stuck != NEVER or each.total.accepts)
+        (verdict.stuck == NEVER or each.stuck != NEVER or each.accepts)
         and (verdict.output or not each.output)
         and (verdict.halts or not each.halts)
         for each in _verdicts(claims)
@@ -177,23 +164,24 @@ def are_shown(claims: Iterable[Claim], verdict: Verdict) -> bool:
 def with_claims(verdict: Verdict, claims: Iterable[Claim]) -> Verdict:
     """A verdict that also says what is proven of LEFT alone; of its output only where it is never stuck."""
     proven = _verdicts(claims)
-    ending = next((each for each in proven if each.halts), None)
-    result = next((each for each in proven if each.output), None)
-    unstuck = next((each for each in proven if shows_never_stuck(each)), None)
-    if unstuck is not None and verdict.stuck == UNASKED and verdict.scope == "inputs":
-        total = Total(stuck=unstuck.total.stuck)
-        verdict = replace(verdict, stuck=NEVER, total=total)
-    if result is not None and (verdict.stuck == NEVER or result.total.accepts):
-        total = verdict.total._replace(output=result.total.output or result.evidence)
-        verdict = replace(verdict, output=True, total=total)
-    verdict = replace(verdict, conditioned=verdict.conditioned or any(each.conditioned for each in proven))
-    return verdict if ending is None else with_halting(verdict, ending)
+    never = _joined(each for verdict in proven for each in shown_alone(verdict))
+    if any("stuck" in each.ends for each in never):
+        verdict = replace(verdict, stuck=NEVER)
+    accepts = any(each.accepts for each in proven)
+    output = any(each.output for each in proven) and (accepts or verdict.stuck == NEVER)
+    shown = tuple(each for each in never if output or "wrong" not in each.ends)
+    conditioned = verdict.conditioned or any(each.conditioned for each in proven)
+    return replace(verdict, output=output, accepts=accepts, never=shown, conditioned=conditioned)
 
 
-def shows_never_stuck(verdict: Verdict) -> bool:
-    """Whether evidence of LEFT alone shows it, so that it is true of whatever does what LEFT does."""
-    folded = verdict.output and verdict.evidence is not None and verdict.evidence["kind"] in FOLD_KINDS
-    return folded or verdict.total.stuck is not None
+def _joined(shown: Iterable[Never]) -> list[Never]:
+    """What shows all ends, those that show most of them first."""
+    joined, known = list[Never](), set[Any]()
+    for each in sorted(shown, key=lambda each: -len(each.ends)):
+        if each not in joined and not known.issuperset(each.ends):
+            joined.append(each)
+            known |= set() if each.assume else set(each.ends)
+    return joined
 
 
 def prove_never_stuck(table: Table, counted: bool = False) -> Claim:

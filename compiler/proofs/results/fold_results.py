@@ -18,8 +18,8 @@ from gridlang.table import Table
 
 def fold_result(
     table: Table, left: Rules, reading: FoldedReading, row: int, shifts: bool
-) -> tuple[dict[str, Any] | None, int, str]:
-    """A proof with the number of its states, or why there is none; if it `shifts`, that is tried first."""
+) -> tuple[dict[str, Any] | None, str]:
+    """A proof, or why there is none; if it `shifts`, that is tried first."""
     reason = ""
     for shifting in (shifts, not shifts):
         part = {
@@ -49,8 +49,8 @@ def fold_result(
             except Wrong as wrong:
                 reason = reason or str(wrong).replace("LEFT", "the agent")
             else:
-                return {**part, "stands": stands}, fold.size, ""
-    return None, 0, reason
+                return {**part, "stands": stands}, ""
+    return None, reason
 
 
 def _fold(left: Rules, part: dict[str, Any]) -> Fold:

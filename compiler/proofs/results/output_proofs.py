@@ -17,12 +17,12 @@ from gridlang.clauses.functions import Acceptance
 from gridlang.clauses.outputs import OutputRule, output_rule
 from gridlang.compiler.proofs.abstractions.grains import grains, strip_evidence, widened
 from gridlang.compiler.proofs.differences.difference_search import needs_condition
-from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Verdict
+from gridlang.compiler.proofs.equivalence import UNUSED_CONDITION, Never, Verdict
 from gridlang.compiler.proofs.held_clauses import texts_of_cells
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.limits import LIMITS
-from gridlang.compiler.proofs.prove import comparison_of
-from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim
+from gridlang.compiler.proofs.prove import by_itself, comparison_of
+from gridlang.compiler.proofs.results.claims import PROVEN, REFUTED, TESTED, UNKNOWN, Claim, shown_alone
 from gridlang.compiler.proofs.results.fold_results import fold_result
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
 from gridlang.compiler.simulation.simulate import Run, run
@@ -123,9 +123,9 @@ class OutputProofs:
             if not reading.compares if conditioned else self.by_condition:
                 continue
             shifting = reading.sum is not None and len(self.places.lasts) == 1
-            proof, size, reason = fold_result(self.table, left, reading, row, shifting)
+            proof, reason = fold_result(self.table, left, reading, row, shifting)
             if proof:
-                return replace(_proven(size, 1, proof), conditioned=conditioned), ""
+                return replace(_proven(self.table, proof), conditioned=conditioned), ""
         return None, reason
 
     def _by_columns(self, conditioned: bool = False) -> tuple[Verdict | None, str]:
@@ -156,7 +156,7 @@ class OutputProofs:
 
         for tried in sorted(grains(self.table), key=lambda grain: grain.dim):
             try:
-                strip, grain = widened(
+                _, grain = widened(
                     strip_of,
                     tried._replace(low=min(row, 0), high=max(row, 0), ahead=0, met=left.where is not None),
                 )
@@ -165,7 +165,7 @@ class OutputProofs:
             except Wrong as wrong:
                 reason = str(wrong).replace("LEFT", "the agent")
             else:
-                return _proven(len(strip.elements), grain.depth, part(grain)), ""
+                return _proven(self.table, part(grain)), ""
         return None, reason
 
 
@@ -177,17 +177,18 @@ def _by_values(
 
     assert never_stuck.verdict is not None
     try:
-        evidence = conditioned_evidence(task) if by_condition else output_evidence(task)
+        never = conditioned_evidence(task) if by_condition else [Never(("wrong",), output_evidence(task))]
     except Unsaid as unsaid:
         return None, str(unsaid)
-    total = never_stuck.verdict.total._replace(output=evidence)
     conditioned = task.conditioned or never_stuck.verdict.conditioned
     conditioned |= by_condition and task.rule.language.condition is not None
-    return replace(never_stuck.verdict, output=True, total=total, conditioned=conditioned), ""
+    shown = (*shown_alone(never_stuck.verdict), *never)
+    return replace(never_stuck.verdict, output=True, never=shown, conditioned=conditioned), ""
 
 
-def _proven(size: int, depth: int, evidence: dict[str, Any]) -> Verdict:
-    return Verdict(True, "inputs", size, 0, stuck=NEVER, output=True, radius=depth, evidence=evidence)
+def _proven(table: Table, evidence: dict[str, Any]) -> Verdict:
+    never = (Never(("stuck", "wrong"), evidence),)
+    return replace(by_itself(table, table), stuck=NEVER, output=True, never=never)
 
 
 def wrong_on_cells(table: Table, rule: OutputRule, most: int) -> tuple[str, str] | None:

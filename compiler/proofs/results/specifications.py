@@ -34,7 +34,7 @@ def clause_proof(table: Table, progress: Listener | None = None) -> ClauseProof:
     claims, _ = accepted_claims(Subject(table, table.name, b""), claims_of(table, progress))
     proven = {claim.says: claim.verdict for claim in claims if claim.answer == PROVEN}
     output = proven.get(f"output {table.output}")
-    accepts = output is not None and output.total.accepts
+    accepts = output is not None and output.accepts
     return ClauseProof(output is not None, accepts or "halts" in proven, accepts)
 
 

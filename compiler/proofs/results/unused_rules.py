@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import Any
 
 from gridlang.clauses.outputs import OutputRule
-from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.equivalence import Never, Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.results.claims import Claim, short_runs
 from gridlang.compiler.proofs.results.readings import Unsaid
@@ -35,8 +34,8 @@ def without_unused(table: Table, rule: OutputRule) -> Table:
 
 def as_shown(table: Table, claims: Iterable[Claim]) -> Table:
     """The agent that claims are shown of: without rules, if these leave some out."""
-    stuck = (claim.verdict.total.stuck for claim in claims if claim.verdict is not None)
-    unused = {tuple(pair) for part in stuck if part for pair in part.get("without", ())}
+    never = (each for claim in claims if claim.verdict is not None for each in claim.verdict.never)
+    unused = {rule for each in never for rule in each.ends if not isinstance(rule, str)}
     return without(table, unused) if unused else table
 
 
@@ -57,10 +56,10 @@ def never_stuck_verdict(
 
     where = rule.language.condition and rule.language.condition.node
     try:
-        stuck: dict[str, Any] = never_stuck_evidence(OutputTask(fewer, rule, where=where))
+        stuck = never_stuck_evidence(OutputTask(fewer, rule, where=where))
     except Unsaid:
         return None
     kept = {(state, symbol) for state, symbol, _ in fewer.entries()}
     unused = [(state, symbol) for state, symbol, _ in table.entries() if (state, symbol) not in kept]
-    total = alone.total._replace(stuck={**stuck, "without": unused} if unused else stuck)
-    return replace(alone, stuck=NEVER, total=total, condition="", conditioned=where is not None)
+    never = (Never(("stuck", *unused), stuck),)
+    return replace(alone, stuck=NEVER, never=never, condition="", conditioned=where is not None)

@@ -8,15 +8,16 @@ from importlib.util import find_spec
 
 from gridlang.clauses.clause_tree import Operation, operation, operator_of
 from gridlang.clauses.conditions import Condition
+from gridlang.compiler.proofs.equivalence import Never
 from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
 from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, counts_condition
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
-from gridlang.compiler.verifier.branches import branches
+from gridlang.compiler.verifier.claims import branches
 from gridlang.compiler.verifier.tables import Wrong
 
 
-def conditioned_evidence(task: OutputTask) -> Evidence:
+def conditioned_evidence(task: OutputTask, assume: tuple[bool, ...] = ()) -> list[Never]:
     """The same by the condition of the inputs, and branch by branch where the clause chooses."""
     if find_spec("numpy") is None:
         raise Unsaid(WITHOUT_NUMPY)
@@ -25,13 +26,13 @@ def conditioned_evidence(task: OutputTask) -> Evidence:
     condition, node = task.rule.language.condition, task.rule.node
     task = task._replace(where=condition and condition.node)
     if not (isinstance(node, Operation) and node.operator == "if"):
-        return value_evidence(task)
+        return [Never(("wrong",), value_evidence(task), assume)]
     try:
-        list(branches(task.left))  # whether the checker reads what the clause chooses by
+        branches(task.left)  # whether the checker reads what the clause chooses by
     except Wrong as wrong:
         raise Unsaid(str(wrong).replace("its output clause", "the clause")) from None
-    then, otherwise = map(conditioned_evidence, _branches(task, node))
-    return {"kind": "branches", "then": then, "otherwise": otherwise}
+    then, otherwise = _branches(task, node)
+    return [*conditioned_evidence(then, (*assume, True)), *conditioned_evidence(otherwise, (*assume, False))]
 
 
 def _branches(task: OutputTask, node: Operation) -> Iterator[OutputTask]:

@@ -11,117 +11,211 @@ Definition fold_depth : nat := 40.                    (* of a search of 2 to thi
 Definition results_depth : nat := 24.
 
 (** * Evidence of what both sides do *)
-Definition same_ok (k : stuckness) (c : claim) (e : evidence) : bool :=
-  match e, at_scope c with
-  | By_windows None l, Reads => check_windows false k (alphabet c) (left c) (right c) None l
+Definition same_ok (k : stuckness) (n : N) (s : scope) (left right : rules) (e : evidence) : bool :=
+  match e, s with
+  | By_windows None l, Reads => check_windows false k n left right None l
   | By_windows None l, Observed =>
-      match k with
-      | Unasked => check_windows true Unasked (alphabet c) (left c) (right c) None l
-      | _ => false
-      end
-  | By_windows (Some radius) l, Worlds => check_windows false k (alphabet c) (left c) (right c) (Some radius) l
+      match k with Unasked => check_windows true Unasked n left right None l | _ => false end
+  | By_windows (Some radius) l, Worlds => check_windows false k n left right (Some radius) l
   | By_windows (Some radius) l, Inputs i =>
-      input_below (alphabet c) (one_after_another (i_pieces i)) && check_windows false k (alphabet c) (left c) (right c)
-        (Some radius) l
-  | By_strip s, Worlds => is_anywhere s && check_anywhere (k) (alphabet c) (left c) (right c) s
+      input_below n (one_after_another (i_pieces i)) && check_windows false k n left right (Some radius) l
+  | By_strip s, Worlds => is_anywhere s && check_anywhere k n left right s
   | By_strip s, Inputs i =>
-      if is_anywhere s then input_below (alphabet c) (one_after_another (i_pieces i)) &&
-        check_anywhere (k) (alphabet c) (left c) (right c) s
-      else check_strips (k) (alphabet c) i (left c) (right c) s
-  | By_same, Inputs _ => match k with Unasked => same_rules (left c) (right c) | _ => false end
+      if is_anywhere s then input_below n (one_after_another (i_pieces i)) && check_anywhere k n left right s
+      else check_strips k n i left right s
   | _, _ => false
   end.
+Lemma same_ok_sound k n s left right e : same_ok k n s left right e = true ->
+  equivalent k n s (table_of left) (table_of right).
+Proof.
+  unfold same_ok, equivalent. intros H. destruct e as [[radius|] l|t|? ? ? ?], s as [|i| |]; try discriminate.
+  - intros w x y Hw. eapply check_windows_sound; eauto.
+  - apply andb_true_iff in H as [Hi H]. intros parts Hd. eapply check_windows_sound; [exact H|].
+    intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
+  - eapply check_reads_sound; eauto.
+  - destruct k; try discriminate. eapply check_observed_sound; eauto.
+  - apply andb_true_iff in H as [_ H]. intros w x y Hw. eapply check_anywhere_sound; eauto.
+  - intros parts Hd. destruct (is_anywhere t); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
+    eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
+Qed.
 
-(** LEFT may be shown apart to be never stuck: then the evidence need not say it. *)
-Definition asked (c : claim) (j : json) : stuckness := match own_unstuck j with Some _ => Unasked | None => stuck c end.
-Definition unstuck_ok (c : claim) (j : json) : bool :=
-  match own_unstuck j with
-  | None => true
-  | Some e =>
-      match at_scope c, stuck c with
-      | Inputs i, Never =>
-          match inequalities_of (condition_of j i) e with
-          | Some v => equal c && grain_fits (alphabet c) (left_states c) v &&
-            check_never_stuck (alphabet c) (left c) i v
-          | None => false
-          end
-      | _, _ => false
-      end
-  end.
+(** * Evidence of LEFT alone *)
+Definition on_inputs (P : world -> Prop) (i : inputs) : Prop :=
+  forall parts, declared i parts -> P (input_world (List.concat parts)).
+Definition unstuck (T : table) : inputs -> Prop := on_inputs (fun w => does_what Never T T w 0 0).
+Definition ending (T : table) : inputs -> Prop := on_inputs (fun w => ends T w 0 0).
 
-(** * Evidence that LEFT's runs end *)
-Definition halting_ok (c : claim) (e : evidence) (h : option strip * ranking) : bool :=
-  match at_scope c, h, e with
-  | Inputs i, (Some s, r), _ => check_ranking (alphabet c) i (left c) (left c) s r
-  | Inputs i, (None, r), By_strip s => check_ranking (alphabet c) i (left c) (right c) s r
-  | _, _, _ => false
-  end.
+Section Alone.
+  Variables (c : claim) (symbols : numbers).
 
-(** * Evidence of what LEFT leaves, by its kind *)
-Definition values_ok (words : bool) (c : claim) (o : output_clause) (j e : json) : bool :=
-  match values_of words (condition_of j (o_inputs o)) e with
-  | Some v => grain_fits (alphabet c) (left_states c) v && check_values (alphabet c) (left c) (o_inputs o) (o_value o) v
-  | None => false
-  end.
-Definition sorted_ok (c : claim) (o : output_clause) (e : json) : bool :=
-  match thresholds_of e with
-  | Some strips => forallb (grain_fits (alphabet c) (left_states c)) strips &&
-    check_sorted (alphabet c) (left c) (o_inputs o) (o_value o) strips
-  | None => false
-  end.
-Definition leaf_ok (c : claim) (j : json) (o : output_clause) (e : json) : bool :=
-  match field "kind" e with
-  | Some kind =>
-      if is_fold kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
-      else if is_text "results" kind then
-        match strip_and_result e with
-        | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
-        | None => false
-        end
-      else if is_text "values" kind then values_ok false c o j e
-      else if is_text "words" kind then values_ok true c o j e
-      else if is_text "sorted" kind then sorted_ok c o e
-      else false
-  | None => false
-  end.
-
-(** A clause that chooses may be shown branch by branch. *)
-Fixpoint branch_ok (shown : output_clause -> json -> bool) (i : inputs) (x : expression) (e : json) : bool :=
-  match x, field "then" e, field "otherwise" e with
-  | If choice a b, Some one, Some other =>
-      match field "kind" e with Some kind => is_text "branches" kind | None => false end && has_value i choice &&
-      branch_ok shown (given i choice) a one && branch_ok shown (given i (Not choice)) b other
-  | _, _, _ => shown (Output_clause i x) e
-  end.
-Definition output_ok (c : claim) (o : output_clause) (j e : json) : bool :=
-  branch_ok (leaf_ok c j) (o_inputs o) (o_value o) e.
-
-Definition leaves_ok (c : claim) (j : json) : bool :=
-  match leaves c, output_evidence j with None, _ => true | Some o, Some e => output_ok c o j e
-    | Some _, None => false end.
-(** Whether it shows LEFT to be never stuck, too. *)
-Definition alone (c : claim) (j : json) : bool :=
-  match leaves c, at_scope c, stuck c, output_evidence j with
-  | Some o, Inputs i, Never, Some e => shows_both e && inputs_eqb i (o_inputs o) && leaf_ok c j o e
-  | _, _, _, _ => false
-  end.
-
-(** How an acceptor ends, given that it does. *)
-Definition ends_ok (c : claim) (j : json) : bool :=
-  match ends_as c, at_scope c with
-  | None, _ => true
-  | Some o, Inputs i =>
-      halting c && inputs_eqb i (o_inputs o) &&
-      match output_evidence j with
-      | Some e =>
-          match acceptance_of j i e with
-          | Some (accept, stuck) => check_acceptance (check_unstuck (alphabet c)) (alphabet c) (left_states c)
-            (left c) o accept stuck
-          | None => false
-          end
+  Definition valued {A} (e : json) (i : inputs) (read : (json -> option expression) -> json -> option A)
+    (fits : A -> bool) (ok : A -> bool) : bool :=
+    match read (expression_of symbols (i_digits i) (map members_of (i_pieces i))) e with
+    | Some v => fits v && ok v
+    | None => false
+    end.
+  Notation fits := (grain_fits (alphabet c) (left_states c)).
+  Definition unstuck_ok (i : inputs) (r : rules) (e : json) : bool :=
+    valued e i inequalities_of fits (check_never_stuck (alphabet c) r i) ||
+    match evidence_of symbols e with Some e => same_ok Never (alphabet c) (Inputs i) r r e | None => false end.
+  Definition leaves_ok (kind : json) (i : inputs) (x : expression) (e : json) : bool :=
+    let values words := valued e i (values_of words) fits (check_values (alphabet c) (left c) i x) in
+    if is_text "values" kind then values false
+    else if is_text "words" kind then values true
+    else is_text "sorted" kind && valued e i (fun _ => thresholds_of) (forallb fits)
+      (check_sorted (alphabet c) (left c) i x).
+  Definition both_ok (kind : json) (o : output_clause) (e : json) : bool :=
+    if is_fold kind then match fold_of e with Some f => check_folds fold_depth (left c) o f | None => false end
+    else is_text "results" kind && match strip_and_result e with
+      | Some (s, t) => check_results (alphabet c) o (left c) (left c) results_depth s t
       | None => false
-      end
+      end.
+  Definition ending_ok (i : inputs) (stuck : bool) (e : json) : bool :=
+    match ranking_in e with
+    | Some (s, r) => check_ranking (alphabet c) i (left c) (left c) s r &&
+        (if stuck then check_strips Never (alphabet c) i (left c) (left c) s else true)
+    | None => false
+    end.
+
+  (** What an acceptor's clause says where it no longer chooses. *)
+  Definition said_end (x : expression) : option bool :=
+    match x with
+    | Comparison Equal (Constant a) (Constant b) => Some (a =? b)%Z
+    | Not (Comparison Equal (Constant a) (Constant b)) => Some (negb (a =? b)%Z)
+    | _ => None
+    end.
+  (** No run ends otherwise than the clause says; of an acceptor, if it ends. *)
+  Definition right_end (i : inputs) (x : expression) : Prop :=
+    match ends_as c with
+    | Some _ => ending (LEFT c) i -> ends_as_said (LEFT c) (Output_clause i x)
+    | None => leaves_output (LEFT c) (Output_clause i x)
+    end.
+  Definition meaning (m : never) (i : inputs) (x : expression) : Prop :=
+    (no_stuck m = true -> unstuck (LEFT c) i) /\ (no_endless m = true -> ending (LEFT c) i) /\
+    (no_wrong m = true -> right_end i x).
+
+  Definition leaf_ok (m : never) (i : inputs) (x : expression) : bool :=
+    let e := shown_by m in
+    match field "kind" e, ends_as c with
+    | Some kind, _ =>
+      if is_text "ranking" kind then negb (no_wrong m) && ending_ok i (no_stuck m) e
+      else negb (no_endless m) &&
+        match no_wrong m, no_stuck m, ends_as c with
+        | false, _, _ => unstuck_ok i (left c) e || both_ok kind (Output_clause i x) e
+        | true, stuck, None => both_ok kind (Output_clause i x) e || negb stuck && leaves_ok kind i x e
+        | true, stuck, Some _ => negb stuck && match said_end x with
+            | Some true => unstuck_ok i (left c) e
+            | Some false => unstuck_ok i (exchanged (left_states c) (alphabet c) (left c)) e
+            | None => false
+            end
+        end
+    | None, _ => false
+    end.
+  Definition never_ok (i : inputs) (x : expression) (m : never) : bool :=
+    match assumed (assume m) i x with Some (i', x') => leaf_ok m i' x' | None => false end.
+
+  Lemma valued_ok {A} e i read fits ok : @valued A e i read fits ok = true -> exists v, ok v = true.
+  Proof.
+    unfold valued. destruct (read _ e) as [v|]; [|discriminate]. intros H. apply andb_true_iff in H as [_ H]. eauto.
+  Qed.
+  Lemma unstuck_ok_sound i r e : unstuck_ok i r e = true -> unstuck (table_of r) i.
+  Proof.
+    unfold unstuck_ok. intros H. apply orb_true_iff in H as [H|H].
+    - apply valued_ok in H as [v H]. exact (check_never_stuck_sound _ _ _ _ H).
+    - destruct (evidence_of symbols e) as [ev|]; [|discriminate]. exact (same_ok_sound _ _ _ _ _ _ H).
+  Qed.
+  Lemma leaves_ok_sound kind i x e : leaves_ok kind i x e = true -> leaves_output (LEFT c) (Output_clause i x).
+  Proof.
+    unfold leaves_ok. destruct (is_text "values" kind); [|destruct (is_text "words" kind)].
+    1-2: intros H; apply valued_ok in H as [v H]; apply check_values_sound in H; exact H.
+    intros H. apply andb_true_iff in H as [_ H]. apply valued_ok in H as [v H]. apply check_sorted_sound in H. exact H.
+  Qed.
+  Lemma both_ok_sound kind o e : both_ok kind o e = true -> leaves_output (LEFT c) o /\ unstuck (LEFT c) (o_inputs o).
+  Proof.
+    unfold both_ok. destruct (is_fold kind).
+    - destruct (fold_of e) as [f|]; [|discriminate]. exact (check_folds_sound _ _ _ _).
+    - intros H. apply andb_true_iff in H as [_ H]. destruct (strip_and_result e) as [[s t]|]; [|discriminate].
+      exact (check_results_sound _ _ _ _ _ _ _ H).
+  Qed.
+
+  Lemma said_end_ok i x b parts : said_end x = Some b -> value_of (Output_clause i x) parts = Some (Truth b).
+  Proof.
+    destruct x; try discriminate; [destruct c0; try discriminate; destruct x1, x2; try discriminate |
+      destruct x; try discriminate; destruct c0; try discriminate; destruct x1, x2; try discriminate];
+      intros H; injection H as <-; reflexivity.
+  Qed.
+  Lemma check_acceptor_sound i x b : said_end x = Some b ->
+    (if b then unstuck (LEFT c) i else unstuck (table_of (exchanged (left_states c) (alphabet c) (left c))) i) ->
+    ending (LEFT c) i -> ends_as_said (LEFT c) (Output_clause i x).
+  Proof.
+    intros Hb U E parts Hd. destruct (first_end _ _ _ _ (E parts Hd)) as (k & d & Hr & He & Hno).
+    exists b, k, d. split; [apply said_end_ok; exact Hb|]. split; [exact Hr|]. split; [|exact Hno]. destruct b.
+    - destruct He as [He|He]; [|exact He]. destruct (U parts Hd k d Hr Hno) as (r & _ & _ & _ & _ & K).
+      rewrite He in K. contradiction.
+    - destruct He as [He|He]; [exact He|]. exfalso. revert He. eapply never_halts; [exact (U parts Hd) | exact Hr
+        | exact Hno].
+  Qed.
+  Lemma leaf_ok_sound m i x : leaf_ok m i x = true -> meaning m i x.
+  Proof.
+    unfold leaf_ok, meaning, right_end. destruct (field "kind" (shown_by m)) as [kind|]; [|discriminate].
+    destruct (is_text "ranking" kind).
+    { intros H. apply andb_true_iff in H as [Hw H]. unfold ending_ok in H.
+      destruct (ranking_in _) as [[s r]|]; [|discriminate]. apply andb_true_iff in H as [Hr Hs].
+      split; [|split; [intros _; exact (check_ranking_sound _ _ _ _ _ _ Hr)|]].
+      - intros E. rewrite E in Hs. exact (check_strips_sound _ _ _ _ _ _ Hs).
+      - intros E. rewrite E in Hw. discriminate. }
+    intros H. apply andb_true_iff in H as [He H]. apply negb_true_iff in He. rewrite He.
+    destruct (no_wrong m), (ends_as c).
+    - apply andb_true_iff in H as [Hs H]. apply negb_true_iff in Hs. rewrite Hs.
+      split; [discriminate|]. split; [discriminate|]. intros _. destruct (said_end x) as [b|] eqn:Eb; [|discriminate].
+      apply check_acceptor_sound with (b := b); [exact Eb|]. destruct b; (eapply unstuck_ok_sound; exact H).
+    - apply orb_true_iff in H as [H|H].
+      + apply both_ok_sound in H as [H1 H2]. split; [intros _; exact H2|]. split; [discriminate | intros _; exact H1].
+      + apply andb_true_iff in H as [Hs H]. apply negb_true_iff in Hs. rewrite Hs. split; [discriminate|].
+        split; [discriminate|]. intros _. exact (leaves_ok_sound _ _ _ _ H).
+    - split; [intros _|split; discriminate]. apply orb_true_iff in H as [H|H]; [exact (unstuck_ok_sound _ _ _ H)|].
+      apply both_ok_sound in H as [_ H]. exact H.
+    - split; [intros _|split; discriminate]. apply orb_true_iff in H as [H|H]; [exact (unstuck_ok_sound _ _ _ H)|].
+      apply both_ok_sound in H as [_ H]. exact H.
+  Qed.
+  Lemma right_cases i choice a b : has_value i choice = true -> right_end (given i choice) a ->
+    right_end (given i (Not choice)) b -> right_end i (If choice a b).
+  Proof.
+    unfold right_end. intros Hv. destruct (ends_as c); intros Ha Hb.
+    - intros E. set (meets := fun k parts Hd => E parts (given_declared i parts k Hd)).
+      exact (either_way i (fun parts v => let at_first := start (input_world (List.concat parts)) 0 0 in
+        exists accepts n d, v = Some (Truth accepts) /\ run (LEFT c) n at_first = Some d /\
+          (if accepts then halts (LEFT c) d else acts (LEFT c) d = None) /\
+          forall k e, (k < n)%nat -> run (LEFT c) k at_first = Some e -> ~ halts (LEFT c) e)
+        choice a b Hv (Ha (meets choice)) (Hb (meets (Not choice)))).
+    - exact (either_way i (fun parts v => forall n d, halts_after (LEFT c) n (input_world (List.concat parts)) 0 0 d ->
+        exists r l, v = Some r /\ stands (cells d) l /\ says (i_digits i) r l) choice a b Hv Ha Hb).
+  Qed.
+End Alone.
+
+(** * All that is claimed *)
+Definition clause_said (c : claim) : expression :=
+  match leaves c, ends_as c with Some o, _ | None, Some o => o_value o | None, None => Constant 0 end.
+Definition clause_fits (c : claim) (i : inputs) : bool :=
+  match leaves c, ends_as c with
+  | Some o, None => inputs_eqb i (o_inputs o)
+  | None, Some o => inputs_eqb i (o_inputs o) && halting c
+  | None, None => true
   | _, _ => false
+  end.
+Definition all_ways (to : never -> bool) (l : list never) : list (list bool) := map assume (filter to l).
+Definition on_all (to : never -> bool) (l : list never) : bool := existsb is_all (all_ways to l).
+Definition is_none {A} (a : option A) : bool := match a with Some _ => false | None => true end.
+Definition claims_ok (c : claim) (symbols : numbers) (l : list never) : bool :=
+  let none := match l with [] => true | _ => false end in
+  let says_nothing := is_none (leaves c) && is_none (ends_as c) in
+  match at_scope c with
+  | Inputs i =>
+      (equal c || none) && clause_fits c i && forallb (never_ok c symbols i (clause_said c)) l &&
+      (negb (existsb no_stuck l) || on_all no_stuck l && match stuck c with Never => true | _ => false end) &&
+      (if halting c then on_all no_endless l else negb (existsb no_endless l)) &&
+      (if says_nothing then negb (existsb no_wrong l) else covered (clause_said c) (all_ways no_wrong l))
+  | _ => none && negb (halting c) && says_nothing
   end.
 
 Inductive verdict := Valid | Invalid | Unknown.
@@ -130,161 +224,91 @@ Inductive verdict := Valid | Invalid | Unknown.
 Definition pruned (c : claim) (pairs : list (Statement.state * symbol)) : claim :=
   Claim (alphabet c) (left_states c) (right_states c) (without pairs (left c)) (right c) (equal c) (stuck c)
     (at_scope c) (halting c) (leaves c) (ends_as c).
-Definition shown_claim (c : claim) (j : json) : option claim :=
-  match (let? u := own_unstuck j in field "without" u) with
-  | None => Some c
-  | Some l =>
-      let? pairs := of_json l in
-      match at_scope c, stuck c, ends_as c with
-      | Inputs i, Never, None =>
-          let? _ := guard (equal c && match leaves c with Some o => inputs_eqb i (o_inputs o) | None => true end) in
-            Some (pruned c pairs)
-      | _, _, _ => None
-      end
+Definition shown_claim (c : claim) (l : list never) : option claim :=
+  match List.concat (map unused l), at_scope c, stuck c, ends_as c with
+  | [], _, _, _ => Some c
+  | pairs, Inputs i, Never, None => if equal c && clause_fits c i then Some (pruned c pairs) else None
+  | _, _, _, _ => None
   end.
 
-Definition claim_ok (c : claim) (e : evidence) (j : json) : bool :=
-  let own := alone c j in
-  total_fits j c && (if equal c then same_ok (if own then Unasked else asked c j) c e else different_ok c e) &&
-    unstuck_ok c j &&
-  (if halting c then equal c && match halting_of j with Some h => halting_ok c e h | None => false end else true) &&
-  (own || leaves_ok c j) && ends_ok c j.
+Definition claim_ok (c : claim) (symbols : numbers) (e : evidence) (l : list never) : bool :=
+  claims_ok c symbols l &&
+  (if equal c then same_ok (if existsb no_stuck l then Unasked else stuck c) (alphabet c) (at_scope c) (left c) (right c) e
+   else different_ok c e).
 Definition verdict_of (j : json) : verdict :=
-  match claim_of j, evidence_of j with
-  | Some c, Some e => match shown_claim c j with Some c => if claim_ok c e j then Valid else Invalid
-    | None => Invalid end
-  | _, _ => Invalid
+  match claim_of j, numbers_in j, field "evidence" j, take_all "claims" j never_of with
+  | Some c, Some symbols, Some e, Some l =>
+      match evidence_of symbols e, shown_claim c l with
+      | Some e, Some c => if claim_ok c symbols e l then Valid else Invalid
+      | _, _ => Invalid
+      end
+  | _, _, _, _ => Invalid
   end.
 Definition check (bytes : string) : verdict :=
   match json_of bytes with Some j => verdict_of j | None => Invalid end.
 
 (** * Soundness *)
-Lemma same_ok_sound k c e : same_ok k c e = true -> equivalent k (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
+Section Claims.
+  Variables (c : claim) (symbols : numbers) (l : list never) (i : inputs).
+  Hypothesis all_ok : forallb (never_ok c symbols i (clause_said c)) l = true.
+  Lemma each_ok m : In m l -> exists i' x', assumed (assume m) i (clause_said c) = Some (i', x') /\ meaning c m i' x'.
+  Proof.
+    rewrite forallb_forall in all_ok. intros H. specialize (all_ok m H). unfold never_ok in all_ok.
+    destruct (assumed _ _ _) as [[i' x']|]; [|discriminate]. eexists _, _. split; [reflexivity|].
+    exact (leaf_ok_sound _ _ _ _ _ all_ok).
+  Qed.
+  Lemma on_all_ok to : on_all to l = true -> exists m, to m = true /\ meaning c m i (clause_said c).
+  Proof.
+    intros H. apply existsb_exists in H as ([|w ws] & Hw & H); [|discriminate].
+    apply in_map_iff in Hw as (m & E & Hm). apply filter_In in Hm as [Hm Ht].
+    destruct (each_ok m Hm) as (i' & x' & Ea & M). rewrite E in Ea. injection Ea as <- <-. eauto.
+  Qed.
+  Lemma covered_ok : covered (clause_said c) (all_ways no_wrong l) = true -> right_end c i (clause_said c).
+  Proof.
+    intros H. apply (covered_sound (right_end c)) with (l := all_ways no_wrong l); [apply right_cases | exact H|].
+    intros ways Hw. apply in_map_iff in Hw as (m & <- & Hm). apply filter_In in Hm as [Hm Ht].
+    destruct (each_ok m Hm) as (i' & x' & Ea & _ & _ & M). eauto.
+  Qed.
+End Claims.
+
+Lemma claim_ok_sound c symbols e l : claim_ok c symbols e l = true -> Statement.holds c.
 Proof.
-  unfold same_ok, equivalent, LEFT, RIGHT. intros H.
-  destruct e as [[radius|] l|s| |? ? ? ?], (at_scope c) as [|i| |]; try discriminate.
-  - intros w x y Hw. eapply check_windows_sound; eauto.
-  - apply andb_true_iff in H as [Hi H]. intros parts Hd. eapply check_windows_sound; [exact H|].
-    intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
-  - eapply check_reads_sound; eauto.
-  - destruct k; try discriminate. eapply check_observed_sound; eauto.
-  - apply andb_true_iff in H as [_ H]. intros w x y Hw. eapply check_anywhere_sound; eauto.
-  - intros parts Hd. destruct (is_anywhere s); [|eapply check_strips_sound; eauto]. apply andb_true_iff in H as [Hi H].
-    eapply check_anywhere_sound; [exact H|]. intros x y. eapply input_below_sound; [exact Hi | apply matches_parts, Hd].
-  - destruct k; try discriminate. apply same_rules_eq in H. rewrite <- H. intros parts _ n cl Hr _. exists cl.
-    repeat (split; [first [exact Hr | reflexivity]|]). destruct (acts _ cl); [reflexivity | exact I].
+  unfold claim_ok, claims_ok, Statement.holds. intros H. apply andb_true_iff in H as [Hc He].
+  destruct (at_scope c) as [|i| |] eqn:Es.
+  2: {
+    rewrite !andb_true_iff in Hc. destruct Hc as [[[[[Heq Hf] Hall] Hs] Hh] Hw].
+    assert (U : existsb no_stuck l = true -> unstuck (LEFT c) i /\ stuck c = Never).
+    { intros E. rewrite E in Hs. apply andb_true_iff in Hs as [Hs K]. split; [|destruct (stuck c); congruence].
+      apply (on_all_ok _ _ _ _ Hall) in Hs as (m & Hm & M & _). exact (M Hm). }
+    assert (E : halting c = true -> ending (LEFT c) i).
+    { intros Hc. rewrite Hc in Hh. apply (on_all_ok _ _ _ _ Hall) in Hh as (m & Hm & _ & M & _). exact (M Hm). }
+    assert (B : equal c = true -> equivalent (stuck c) (alphabet c) (Inputs i) (LEFT c) (RIGHT c)).
+    { intros Hq. rewrite Hq in He. apply same_ok_sound in He. destruct (existsb no_stuck l); [|exact He].
+      destruct (U eq_refl) as [U' ->]. intros parts Hd. exact (never_besides _ _ _ (He parts Hd) (U' parts Hd)). }
+    split; [destruct (equal c); [exact (B eq_refl) | rewrite <- Es; exact (different_ok_sound _ _ He)]|].
+    split.
+    { intros Hc. unfold left_ends. rewrite Es. intros parts Hd. specialize (E Hc parts Hd). cbv beta in E.
+      destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [|exact E].
+      apply B; [|exact Hd]. rewrite Hc in Hh. destruct l; [discriminate|]. rewrite orb_false_r in Heq. exact Heq. }
+    pose proof (covered_ok _ _ _ _ Hall) as R. unfold clause_fits, is_none, right_end, clause_said in *.
+    destruct (leaves c) as [o|], (ends_as c) as [a|]; try discriminate; cbn [andb] in Hw; [| |split; exact I].
+    - apply inputs_eqb_eq in Hf. subst i. specialize (R Hw). destruct o. split; [exact R | exact I].
+    - apply andb_true_iff in Hf as [Hi Hc]. apply inputs_eqb_eq in Hi. subst i. specialize (R Hw (E Hc)). destruct a.
+      split; [exact I | exact R]. }
+  all: apply andb_true_iff in Hc as [Hc Hn]; apply andb_true_iff in Hc as [Hl Hh]; destruct l; [|discriminate];
+    apply negb_true_iff in Hh; unfold is_none in Hn; rewrite Hh; destruct (leaves c), (ends_as c); try discriminate;
+    (split; [|split; [discriminate | split; exact I]]); cbn [existsb] in He;
+    (destruct (equal c); [exact (same_ok_sound _ _ _ _ _ _ He) | rewrite <- Es; exact (different_ok_sound _ _ He)]).
 Qed.
 
-Lemma leaf_ok_sound c o j e : leaf_ok c j o e = true -> leaves_output (LEFT c) o /\ (shows_both e = true ->
-  forall parts, declared (o_inputs o) parts -> does_what Never (LEFT c) (LEFT c) (input_world (List.concat parts)) 0 0).
+Lemma shown_claim_sound c c' l : shown_claim c l = Some c' -> Statement.holds c' -> Statement.holds c.
 Proof.
-  unfold leaf_ok, shows_both. destruct (field _ e) as [kind|]; [|discriminate]. destruct (is_fold kind).
-  { destruct (fold_of e) as [f|]; [|discriminate]. intros H. apply check_folds_sound in H as [H1 H2]. auto. }
-  destruct (is_text "results" kind).
-  { destruct (strip_and_result e) as [[s t]|]; [|discriminate]. intros H. apply check_results_sound in H as [H1 H2].
-    auto. }
-  intros H. split; [|discriminate]. revert H.
-  assert (V : forall words, values_ok words c o j e = true -> leaves_output (LEFT c) o).
-  { intros words. unfold values_ok. destruct (values_of words _ e) as [v|]; [|discriminate]. intros H.
-    apply andb_true_iff in H as [_ H]. apply check_values_sound in H. destruct o. exact H. }
-  destruct (is_text "values" kind); [apply V|]. destruct (is_text "words" kind); [apply V|].
-  destruct (is_text "sorted" kind); [|discriminate].
-  unfold sorted_ok. destruct (thresholds_of e) as [strips|]; [|discriminate]. intros H.
-  apply andb_true_iff in H as [_ H]. apply check_sorted_sound in H. destruct o. exact H.
-Qed.
-Lemma alone_sound c j : alone c j = true -> exists i o, at_scope c = Inputs i /\ stuck c = Never /\ leaves c = Some o /\
-  leaves_output (LEFT c) o /\ forall parts, declared i parts ->
-    does_what Never (LEFT c) (LEFT c) (input_world (List.concat parts)) 0 0.
-Proof.
-  unfold alone. destruct (leaves c) as [o|], (at_scope c) as [|i| |], (stuck c), (output_evidence j) as [e|];
-    try discriminate.
-  rewrite !andb_true_iff. intros [[He Hi] H]. apply inputs_eqb_eq in Hi. subst i. apply leaf_ok_sound in H as [H1 H2].
-  exists (o_inputs o), o. auto 7.
-Qed.
-
-Lemma both_ok_sound c j e : same_ok (if alone c j then Unasked else asked c j) c e = true -> unstuck_ok c j = true ->
-  equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
-Proof.
-  destruct (alone c j) eqn:F.
-  { intros H _. apply same_ok_sound in H. apply alone_sound in F as (i & o & Ei & Ek & _ & _ & N).
-    unfold equivalent in *. rewrite Ei in *. rewrite Ek.
-    intros parts Hd. apply never_besides; [exact (H parts Hd) | exact (N parts Hd)]. }
-  unfold asked, unstuck_ok. intros H U. apply same_ok_sound in H. destruct (own_unstuck j) as [e'|]; [|exact H].
-  unfold equivalent in *. destruct (at_scope c) as [|i| |], (stuck c); try discriminate.
-  destruct (inequalities_of _ e') as [v|]; [|discriminate]. apply andb_true_iff in U as [_ U].
-  intros parts Hd. apply never_besides; [exact (H parts Hd) | exact (check_never_stuck_sound _ _ _ _ U parts Hd)].
-Qed.
-
-Lemma halting_ok_sound c e h : equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c) ->
-  halting_ok c e h = true -> left_ends c.
-Proof.
-  intros S H. unfold halting_ok in H. unfold left_ends. unfold equivalent in S.
-  destruct (at_scope c) as [|i| |]; try discriminate; try (destruct h as [[?|] ?], e; discriminate).
-  intros parts Hd.
-  assert (E : ends (LEFT c) (input_world (List.concat parts)) 0 0).
-  { destruct h as [[s|] r]; [|destruct e; try discriminate];
-      (eapply check_ranking_sound; [exact H | exact Hd]). }
-  destruct (stuck c) eqn:K; try exact E. eapply never_stuck_halts; [exact (S parts Hd) | exact E].
-Qed.
-
-Lemma branch_ok_sound T shown : (forall o e, shown o e = true -> leaves_output T o) ->
-  forall x i e, branch_ok shown i x e = true -> leaves_output T (Output_clause i x).
-Proof.
-  intros H. induction x; intros i' e He; cbn [branch_ok] in He; try (apply (H _ e); exact He).
-  destruct (field "then" e) as [one|], (field "otherwise" e) as [other|]; try (apply (H _ e); exact He).
-  apply andb_true_iff in He as [He Hb]. apply andb_true_iff in He as [He Ha]. apply andb_true_iff in He as [_ Hv].
-  apply branches_leave; [exact Hv | eapply IHx2; exact Ha | eapply IHx3; exact Hb].
-Qed.
-Lemma output_ok_sound c o j e : output_ok c o j e = true -> leaves_output (LEFT c) o.
-Proof. intros H. destruct o. eapply branch_ok_sound; [|exact H]. intros o' e' He. eapply leaf_ok_sound. exact He. Qed.
-Lemma leaves_ok_sound c j : leaves_ok c j = true -> match leaves c with Some o => leaves_output (LEFT c) o
-  | None => True end.
-Proof.
-  unfold leaves_ok. destruct (leaves c) as [o|]; [|exact (fun _ => I)].
-  destruct (output_evidence j) as [e|]; [|discriminate].
-  apply output_ok_sound.
-Qed.
-
-Lemma ends_ok_sound c j : (halting c = true -> left_ends c) -> ends_ok c j = true ->
-  match ends_as c with Some o => ends_as_said (LEFT c) o | None => True end.
-Proof.
-  unfold ends_ok, left_ends. intros He H. destruct (ends_as c) as [o|]; [|exact I].
-  destruct (at_scope c) as [|i| |]; try discriminate.
-  apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [Hh Hi]. apply inputs_eqb_eq in Hi. subst i.
-  specialize (He Hh).
-  assert (Ends : forall parts, declared (o_inputs o) parts -> ends (LEFT c) (input_world (List.concat parts)) 0 0).
-  { intros parts Hd. specialize (He parts Hd). cbv zeta in He. destruct (stuck c); try exact He.
-    destruct He as (n & d & Hr & Hd'). exists n, d. auto. }
-  destruct (output_evidence j) as [e|]; [|discriminate].
-  destruct (acceptance_of j (o_inputs o) e) as [[accept stuck_]|]; [|discriminate].
-  eapply check_acceptance_sound; [apply check_unstuck_sound | exact Hs | exact Ends].
-Qed.
-
-Lemma claim_ok_sound c e j : claim_ok c e j = true -> Statement.holds c.
-Proof.
-  intros Hok. unfold claim_ok in Hok. apply andb_true_iff in Hok as [Hok Ha]. apply andb_true_iff in Hok as [Hok Hl].
-  apply andb_true_iff in Hok as [Hev Hh]. apply andb_true_iff in Hev as [Hev Hu]. apply andb_true_iff in Hev as [_ Hev].
-  assert (L : match leaves c with Some o => leaves_output (LEFT c) o | None => True end).
-  { apply orb_true_iff in Hl as [F|Hl]; [apply alone_sound in F as (? & o & _ & _ & -> & Hl & _); exact Hl
-      | exact (leaves_ok_sound c j Hl)]. }
-  assert (Hends : halting c = true -> left_ends c).
-  { intros Hc. rewrite Hc in Hh. apply andb_true_iff in Hh as [Heq Hh]. rewrite Heq in Hev.
-    destruct (halting_of j) as [h|]; [|discriminate].
-    eapply halting_ok_sound; [eapply both_ok_sound; eassumption | exact Hh]. }
-  apply (ends_ok_sound c j Hends) in Ha. unfold Statement.holds. split; [|auto].
-  destruct (equal c); [eapply both_ok_sound | eapply different_ok_sound]; eauto.
-Qed.
-Lemma shown_claim_sound c c' j : shown_claim c j = Some c' -> Statement.holds c' -> Statement.holds c.
-Proof.
-  unfold shown_claim. destruct (let? u := own_unstuck j in field "without" u) as [l|];
-    [|intros H; injection H as <-; exact (fun H => H)].
-  destruct (of_json l) as [pairs|]; [|discriminate]. cbn [bind].
+  unfold shown_claim. destruct (List.concat _) as [|pair pairs']; [intros H; injection H as <-; exact (fun H => H)|].
+  set (pairs := pair :: pairs').
   destruct (at_scope c) as [|i| |] eqn:Es; try discriminate. destruct (stuck c) eqn:Ek; try discriminate.
-  destruct (ends_as c) eqn:Ee; [discriminate|]. destruct (guard _) as [[]|] eqn:Eg; [|discriminate]. cbn [bind].
-  intros H. injection H as <-.
-  assert (G : equal c && match leaves c with Some o => inputs_eqb i (o_inputs o) | None => true end = true) by
-    (unfold guard in Eg; destruct (_ && _); [reflexivity | discriminate]).
-  apply andb_true_iff in G as [Heq Hi]. unfold Statement.holds, left_ends, LEFT, RIGHT.
+  destruct (ends_as c) eqn:Ee; [discriminate|]. destruct (_ && _) eqn:G; [|discriminate].
+  intros H. injection H as <-. apply andb_true_iff in G as [Heq Hi]. unfold clause_fits in Hi. rewrite Ee in Hi.
+  unfold Statement.holds, left_ends, LEFT, RIGHT.
   cbn [pruned equal stuck alphabet at_scope left right halting leaves ends_as]. rewrite Heq, Es, Ek, Ee.
   cbn [equivalent].
   pose proof (without_fewer pairs (left c)) as F. intros (A & Hends & Hl & _).
@@ -306,8 +330,10 @@ Theorem check_sound : forall bytes, check bytes = Valid ->
 Proof.
   intros bytes H. unfold check in H. destruct (json_of bytes) as [j|] eqn:Ej; [|discriminate].
   unfold verdict_of in H. destruct (claim_of j) as [c|] eqn:Ec; [|discriminate].
-  destruct (evidence_of j) as [e|] eqn:Ee; [|discriminate].
-  destruct (shown_claim c j) as [c'|] eqn:Es; [|discriminate]. destruct (claim_ok c' e j) eqn:Hok; [|discriminate].
+  destruct (numbers_in j) as [symbols|]; [|discriminate]. destruct (field "evidence" j) as [e|]; [|discriminate].
+  destruct (take_all "claims" j never_of) as [l|]; [|discriminate].
+  destruct (evidence_of symbols e) as [ev|]; [|discriminate]. destruct (shown_claim c l) as [c'|] eqn:Es; [|discriminate].
+  destruct (claim_ok c' symbols ev l) eqn:Hok; [|discriminate].
   exists j, c. split; [reflexivity|]. split; [exact Ec|].
   eapply shown_claim_sound; [exact Es | eapply claim_ok_sound; exact Hok].
 Qed.

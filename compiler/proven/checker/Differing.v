@@ -103,7 +103,7 @@ Lemma different_ok_sound c e : different_ok c e = true ->
   ~ equivalent (stuck c) (alphabet c) (at_scope c) (LEFT c) (RIGHT c).
 Proof.
   unfold different_ok, equivalent, LEFT, RIGHT. intros H.
-  destruct e as [| | |input place cells steps]; try discriminate.
+  destruct e as [| |input place cells steps]; try discriminate.
   destruct place as [[x y]|], cells as [cells|]; try discriminate.
   - apply andb_true_iff in H as [H Hs]. apply andb_true_iff in H as [_ Hd]. rewrite differs_by_rules in Hd.
     destruct (at_scope c) as [|i| |], input as [t|]; try discriminate.

@@ -39,19 +39,17 @@ let objects =
   and fold = "rows row stands shifts controls labels coarse head_left head_right left right"
   and table = "name symbols blank moves states start classes input output rules"
   and values = "rows row near far dim classes marks kinds" in
-  [ "format claim left right evidence total digests"; "claim left right evidence total"; table; table ^ " where";
+  [ "format claim left right evidence claims digests"; "claim left right evidence claims"; "assume ends evidence"; table; table ^ " where";
     "says equivalent scope subject stuck halts output radius product_states stuck_branches unobserved_branches";
     "file arguments source_sha256 table_sha256 table extracted extraction snapping"; "digits value";
     "weights_sha256 scope merging seed worlds inputs longest steps guessed states clusters";
-    "kind=pairs pairs"; "kind=windows radius elements"; "kind=difference input start cells reads left right";
+    "kind=windows radius elements"; "kind=difference input start cells reads left right";
     "kind=strips " ^ strip; "kind=results result " ^ strip; "starts steps";
     "row anchor before beside expects expects_before";
-    "kind=folds " ^ fold; "kind=conditioned~folds " ^ fold; "halting output"; "halting output stuck"; "strip ranking";
+    "kind=folds " ^ fold; "kind=conditioned~folds " ^ fold; "kind=ranking strip ranking";
     "ranks elements weights"; "kind=values proofs " ^ values; "kind=values proofs ends " ^ values;
     "kind=words proofs " ^ values; "kind=sorted thresholds"; "proofs " ^ values;
-    "kind=inequalities proofs ends " ^ values;
-    "kind=inequalities proofs ends without " ^ values; "by_part systems monomials invariants factors"; "base values";
-    "kind=branches then otherwise"; "kind=acceptance accept stuck" ]
+    "kind=inequalities proofs ends " ^ values; "by_part systems monomials invariants factors"; "base values" ]
   |> List.map (fun parts -> List.sort compare (String.split_on_char ' ' parts))
 
 let ascii text =

@@ -182,17 +182,3 @@ Proof.
       (off := off)
       (y := hy c) (p := st c) (f := f); eauto.
 Qed.
-
-(** * The same table on both sides *)
-Fixpoint same_rules (l r : rules) : bool :=
-  match l, r with
-  | [], [] => true
-  | (p, s, (w, m, q)) :: l, (p', s', (w', m', q')) :: r =>
-      (p =? p')%N && (s =? s')%N && (w =? w')%N && move_eqb m m' && (q =? q')%N && same_rules l r
-  | _, _ => false
-  end.
-Lemma same_rules_eq l : forall r, same_rules l r = true -> l = r.
-Proof.
-  induction l as [|[[p s] [[w m] q]] l IH]; intros [|[[p' s'] [[w' m'] q']] r]; cbn [same_rules]; try congruence.
-  rewrite !andb_true_iff, !N.eqb_eq, move_eqb_eq. intros H. decompose [and] H. f_equal; [congruence | auto].
-Qed.

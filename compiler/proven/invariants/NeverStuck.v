@@ -43,17 +43,6 @@ Section Check.
   Qed.
 End Check.
 
-(** An agent is never stuck by a strip, or by inequalities. *)
-Inductive unstuck := By_labels (s : strip) | By_inequalities (v : values).
-Definition check_unstuck (n : N) (i : inputs) (r : rules) (u : unstuck) : bool :=
-  match u with
-  | By_labels s => check_strips Never n i r r s
-  | By_inequalities v => check_never_stuck n r i v
-  end.
-Lemma check_unstuck_sound n i r u : check_unstuck n i r u = true ->
-  forall parts, declared i parts -> does_what Never (table_of r) (table_of r) (input_world (concat parts)) 0 0.
-Proof. destruct u; [apply check_strips_sound | apply check_never_stuck_sound]. Qed.
-
 (** What is never stuck on inputs is so, whatever is compared with it. *)
 Lemma never_besides L R w : does_what Unasked L R w 0 0 -> does_what Never L L w 0 0 -> does_what Never L R w 0 0.
 Proof.

@@ -104,7 +104,7 @@ Definition numbers_in (j : json) : option numbers :=
   let? (l, _) := tables_of j in let? names := symbols_of l in numbering names.
 
 Definition claim_of (j : json) : option claim :=
-  let? format := field "format" j in let? _ := guard (is_text "gridlang-certificate/4" format) in
+  let? format := field "format" j in let? _ := guard (is_text "gridlang-certificate/6, listed" format) in
   let? (l, r) := tables_of j in
   let? names := symbols_of l in let? symbols := numbering names in
   let? others := symbols_of r in let? other := numbering others in

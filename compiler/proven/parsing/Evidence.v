@@ -1,4 +1,4 @@
-(** The evidence of a certificate, by its kind. *)
+(** The evidence of a certificate, by its kind, and its claims of LEFT alone. *)
 From Coq Require Import ZArith NArith List Bool String.
 From Gridlang Require Import Statement Json Maps Windows Strips Starts Rankings Differences Results FoldedResults
   FoldedCheck Certificate
@@ -11,7 +11,6 @@ Local Open Scope N_scope.
 Inductive evidence :=
 | By_windows (radius : option N) (l : list Windows.element)
 | By_strip (e : strip)
-| By_same                                             (* both tables are the same one *)
 | By_difference (input : option (list symbol)) (place : option (Z * Z))
     (cells : option (list (Z * Z * symbol))) (l : list shown).
 
@@ -44,53 +43,28 @@ Definition difference_of (symbols : numbers) (j : json) : option evidence :=
     Some (Some l) end in
   Some (By_difference input at_ cells (combine (combine reads left) right)).
 
-(** Evidence of what LEFT leaves may show it to be never stuck, too; and so of any RIGHT that has the same table. *)
-Definition shows_both (e : json) : bool :=
-  match field "kind" e with Some k => is_text "results" k || is_fold k | None => false end.
-
-Definition evidence_of (j : json) : option evidence :=
-  let? symbols := numbers_in j in
-  let? e := field "evidence" j in
+Definition evidence_of (symbols : numbers) (e : json) : option evidence :=
   let? kind := field "kind" e in
-  if is_text "pairs" kind then let? l := take_all "pairs" e window_of in Some (By_windows None l)
-  else if is_text "windows" kind then
+  if is_text "windows" kind then
     let? radius := take "radius" e in let? l := take_all "elements" e window_of in Some (By_windows radius l)
   else if is_text "strips" kind then let? s := strip_of e in Some (By_strip s)
   else if is_text "difference" kind then difference_of symbols e
-  else if shows_both e then Some By_same else None.
+  else None.
 
-(** What shows that LEFT's runs end: a strip of its own, or the one of the evidence, and ranks. *)
-Definition halting_of (j : json) : option (option strip * ranking) :=
-  let? t := field "total" j in let? h := field "halting" t in let? own := take "strip" h in
-  let? own := match own with
-    | None => Some None
-    | Some s => let? kind := field "kind" s in let? _ := guard (is_text "strips" kind) in let? s := strip_of s in
-      Some (Some s)
-    end in
-  let? r := field "ranking" h in let? r := ranking_of r in Some (own, r).
+(** That no run of LEFT on a declared input comes to some ends: which way its clause chooses, the ends, among them
+    rules, and what shows it. *)
+Record never := Never_to { assume : list bool; no_stuck : bool; no_endless : bool; no_wrong : bool;
+  unused : list (Statement.state * symbol); shown_by : json }.
+Definition never_of (j : json) : option never :=
+  let? ways := take "assume" j in let? ends := take "ends" j in let? e := field "evidence" j in
+  let has name := existsb (is_text name) ends in
+  let? rules := all of_json (filter (fun e => match e with List _ => true | _ => false end) ends) in
+  let known := List.length (filter has ["stuck"; "endless"; "wrong"]) in
+  let? _ := guard (Nat.eqb (known + List.length rules) (List.length ends)) in
+  let? _ := guard (match ends with [] => false | _ => true end) in
+  let? _ := guard (match rules, ways with [], _ => true | _, [] => has "stuck" | _, _ => false end) in
+  Some (Never_to ways (has "stuck") (has "endless") (has "wrong") rules e).
 
-(** The evidence of what LEFT leaves: LEFT's own, or that of the certificate. *)
-Definition output_evidence (j : json) : option json :=
-  let? t := field "total" j in let? own := field "output" t in
-  let? e := field "evidence" j in
-  match own with
-  | Null => if shows_both e then Some e else None
-  | _ => if shows_both e then None else Some own
-  end.
-
-(** Whether there is evidence of halting and of outputs just where they are claimed. *)
-Definition total_fits (j : json) (c : claim) : bool :=
-  match field "total" j with
-  | Some t =>
-      match field "halting" t with
-      | Some Null => negb (halting c)
-      | Some _ => halting c
-      | None => false
-      end &&
-      match leaves c, ends_as c, output_evidence j with
-      | Some _, _, Some _ | _, Some _, Some _ => true
-      | None, None, None => match field "output" t with Some Null => true | _ => false end
-      | _, _, _ => false
-      end
-  | None => false
-  end.
+Definition ranking_in (e : json) : option (strip * ranking) :=
+  let? s := field "strip" e in let? kind := field "kind" s in let? _ := guard (is_text "strips" kind) in
+  let? s := strip_of s in let? r := field "ranking" e in let? r := ranking_of r in Some (s, r).

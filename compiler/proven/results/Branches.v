@@ -1,4 +1,4 @@
-(** (V17): a clause that chooses, branch by branch. *)
+(** (V17): a clause that chooses, case by case. *)
 From Coq Require Import ZArith NArith List Bool Lia.
 From Gridlang Require Import Statement Columns Strips Starts Places Facts Values Numerals ClausePolynomials.
 Import ListNotations.
@@ -79,14 +79,58 @@ Section Branches.
     change (value_on i x parts <> Some (Truth false)). rewrite (apart_met parts e He x Hx). discriminate.
   Qed.
 
-  Theorem branches_leave T c a b : has_value c = true -> leaves_output T (Output_clause (given c) a) ->
-    leaves_output T (Output_clause (given (Not c)) b) ->
-    leaves_output T (Output_clause i (If c a b)).
+  Lemma given_declared parts e : declared (given e) parts -> declared i parts.
+  Proof. intros [Hm Hw]. split; [exact Hm|]. intros x Hx. apply Hw, in_or_app. right. exact Hx. Qed.
+
+  (** So what is so of the values that either way gives, is so of the clause. *)
+  Lemma either_way (P : list (list symbol) -> option result -> Prop) c a b : has_value c = true ->
+    (forall parts, declared (given c) parts -> P parts (value_on i a parts)) ->
+    (forall parts, declared (given (Not c)) parts -> P parts (value_on i b parts)) ->
+    forall parts, declared i parts -> P parts (value_on i (If c a b) parts).
   Proof.
-    intros Hc Ha Hb parts Hd k d Hh. cbn [o_inputs] in Hd. destruct (has_value_ok parts (proj1 Hd) c Hc) as [t Et].
-    unfold value_of, o_digits, o_pieces. cbn [o_inputs o_value evaluate]. unfold value_on in Et. rewrite Et. destruct t.
-    - exact (Ha parts (declared_given parts c Hd Et) k d Hh).
-    - apply (Hb parts) in Hh; [exact Hh|]. apply declared_given; [exact Hd|]. unfold value_on. cbn [evaluate].
-      rewrite Et. reflexivity.
+    intros Hc Ha Hb parts Hd. destruct (has_value_ok parts (proj1 Hd) c Hc) as [t Et]. unfold value_on in *.
+    cbn [evaluate]. rewrite Et. destruct t; [apply Ha | apply Hb]; (apply declared_given; [exact Hd|]);
+      unfold value_on; cbn [evaluate]; rewrite Et; reflexivity.
   Qed.
 End Branches.
+
+(** Whether the conditions hold by which a clause chooses, from the outside in: the inputs, and what it says there. *)
+Fixpoint assumed (ways : list bool) (i : inputs) (x : expression) : option (inputs * expression) :=
+  match ways, x with
+  | [], _ => Some (i, x)
+  | way :: ways, If c a b =>
+      if has_value i c then if way then assumed ways (given i c) a else assumed ways (given i (Not c)) b else None
+  | _, _ => None
+  end.
+Definition after (way : bool) (l : list (list bool)) : list (list bool) :=
+  flat_map (fun ways => match ways with w :: ways => if Bool.eqb w way then [ways] else [] | [] => [] end) l.
+Definition is_all (ways : list bool) : bool := match ways with [] => true | _ => false end.
+(** Whether these are all ways that there are. *)
+Fixpoint covered (x : expression) (l : list (list bool)) : bool :=
+  existsb is_all l || match x with If _ a b => covered a (after true l) && covered b (after false l) | _ => false end.
+
+Lemma in_after way ways l : In ways (after way l) -> In (way :: ways) l.
+Proof.
+  intros H. apply in_flat_map in H as ([|w ws] & Hw & H); [contradiction|].
+  destruct (Bool.eqb w way) eqn:E; [|contradiction]. destruct H as [<-|[]]. apply eqb_prop in E. subst. exact Hw.
+Qed.
+Lemma covered_some x : forall l, covered x l = true -> exists ways, In ways l.
+Proof.
+  induction x; intros l H; cbn [covered] in H; apply orb_true_iff in H as [H|H]; try discriminate;
+    try (apply existsb_exists in H as (ways & Hw & _); exists ways; exact Hw).
+  apply andb_true_iff in H as [H _]. apply IHx2 in H as [ways H]. apply in_after in H. eexists. exact H.
+Qed.
+Theorem covered_sound (Q : inputs -> expression -> Prop) :
+  (forall i c a b, has_value i c = true -> Q (given i c) a -> Q (given i (Not c)) b -> Q i (If c a b)) ->
+  forall x i l, covered x l = true ->
+  (forall ways, In ways l -> exists i' x', assumed ways i x = Some (i', x') /\ Q i' x') -> Q i x.
+Proof.
+  intros Join. induction x; intros i0 l H Hl; cbn [covered] in H; apply orb_true_iff in H as [H|H]; try discriminate;
+    try (apply existsb_exists in H as ([|w ws] & Hw & H); [|discriminate];
+      destruct (Hl _ Hw) as (i' & x' & E & HQ); injection E as <- <-; exact HQ).
+  apply andb_true_iff in H as [Ha Hb]. assert (Hc : has_value i0 x1 = true).
+  { destruct (covered_some _ _ Ha) as [ways Hw]. apply in_after, Hl in Hw as (? & ? & E & _). cbn [assumed] in E.
+    destruct (has_value i0 x1); [reflexivity | discriminate]. }
+  apply Join; [exact Hc | eapply IHx2; [exact Ha|] | eapply IHx3; [exact Hb|]]; intros ways Hw;
+    apply in_after, Hl in Hw as (i' & x' & E & HQ); exists i', x'; cbn [assumed] in E; rewrite Hc in E; auto.
+Qed.

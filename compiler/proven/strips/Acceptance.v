@@ -1,7 +1,6 @@
-(** (V14): acceptors. LEFT is never stuck where it is said to accept; with its ends exchanged, it is never stuck
-    elsewhere. *)
+(** (V14): acceptors. What is never stuck with its ends exchanged never halts. *)
 From Coq Require Import ZArith NArith List Bool Lia.
-From Gridlang Require Import Statement Totals Joint Maps Forbidden.
+From Gridlang Require Import Statement Joint Maps Forbidden.
 Import ListNotations.
 
 Lemma table_of_in r p s e : table_of r p s = Some e -> In (p, s, e) r.
@@ -54,39 +53,3 @@ Section Exchanged.
     split; [apply table_of_in; exact H | cbn; rewrite N.eqb_refl; reflexivity].
   Qed.
 End Exchanged.
-
-(** * The checker *)
-Definition also (i : inputs) (e : expression) : inputs := Declared (i_pieces i) (i_digits i) (e :: i_where i).
-(** By evidence of some kind that an agent is never stuck on inputs. *)
-Definition check_acceptance {Shape} (shows : inputs -> rules -> Shape -> bool) (n states : N) (left : rules)
-  (o : output_clause) (accept stuck : Shape) : bool :=
-  shows (also (o_inputs o) (o_value o)) left accept &&
-    shows (also (o_inputs o) (Not (o_value o))) (exchanged states n left) stuck.
-
-Lemma declared_also i e parts : declared i parts -> value_on i e parts <> Some (Truth false) ->
-  declared (also i e) parts.
-Proof. intros [Hm Hw] He. split; [exact Hm|]. intros e' [<-|H]; [exact He | exact (Hw e' H)]. Qed.
-
-Theorem check_acceptance_sound {Shape} (shows : inputs -> rules -> Shape -> bool) n states left o accept stuck :
-  (forall i r e, shows i r e = true -> forall parts, declared i parts ->
-    does_what Never (table_of r) (table_of r) (input_world (concat parts)) 0 0) ->
-  check_acceptance shows n states left o accept stuck = true ->
-  (forall parts, declared (o_inputs o) parts -> ends (table_of left) (input_world (concat parts)) 0 0) ->
-  ends_as_said (table_of left) o.
-Proof.
-  intros Shown H Hends parts Hd. apply andb_true_iff in H as [Ha Hs].
-  destruct (first_end _ _ _ _ (Hends parts Hd)) as (k & c & Hr & He & Hno).
-  assert (A : value_of o parts <> Some (Truth false) -> halts (table_of left) c).
-  { intros Hv. destruct He as [He|He]; [|exact He]. exfalso.
-    destruct (Shown _ _ _ Ha parts (declared_also _ _ _ Hd Hv) k c Hr Hno) as (cr & _ & _ & _ & _ & K).
-    rewrite He in K. exact K. }
-  assert (B : value_of o parts <> Some (Truth true) -> acts (table_of left) c = None).
-  { intros Hv. destruct He as [He|He]; [exact He|]. exfalso. revert He. eapply never_halts; [|exact Hr | exact Hno].
-    eapply Shown; [exact Hs|]. apply declared_also; [exact Hd|]. unfold value_on. cbn [evaluate].
-    change (evaluate _ _ (o_value o) parts) with (value_of o parts).
-    destruct (value_of o parts) as [[?|?|[]]|]; try discriminate. congruence. }
-  destruct (value_of o parts) as [[?|?|b]|];
-    try (exfalso; destruct (A ltac:(discriminate)) as [p E]; rewrite (B ltac:(discriminate)) in E; discriminate).
-  exists b, k, c. split; [reflexivity|]. split; [exact Hr|]. split; [|exact Hno].
-  destruct b; [apply A | apply B]; discriminate.
-Qed.

@@ -42,7 +42,7 @@ OPERANDS = {
     **dict.fromkeys(("if", "every"), 3),
 }
 NUMBERS = [["number", ["part", 0]], ["number", ["part", 2]]]
-UNKNOWN = "its output clause is of none of the known forms"
+UNKNOWN = "its output clause has an operation that is none"
 
 
 class OutputClause:
@@ -84,7 +84,8 @@ class OutputClause:
         of_part, part = self.read(of)[:2]
         if kind == "number" and of_part == "reverse":
             kind, (of_part, part) = "backwards", part[:2]
-        check(of_part == "part" and len(what) == (kind == "count"), "left", UNKNOWN)
+        check(of_part == "part", "left", f"its output clause has `{kind}` of more than a part of the input")
+        check(len(what) == (kind == "count"), "left", UNKNOWN)
         if kind in ("number", "backwards"):
             members = self.members[part]
             number = _are_digits(members) and "-" not in members

@@ -26,7 +26,7 @@ def value_of(proof: Proof, clause: OutputClause, node: Node) -> Sum | None:
     check(
         kind in ("number", "backwards", "length", "count"),
         "left",
-        "its output clause is of none of the known forms",
+        f"its output clause has `{kind}` in a number, where sums, products, lengths and counts are proven",
     )
     system = system_of(proof, *_meaning(proof, clause, kind, *inner))
     if system is None:

@@ -195,7 +195,8 @@ class Goals:
         if kind == "constant" and isinstance(inner[0], str):
             return self._repeat(self.clause.node, ("constant", 1))
         if kind == "reverse":
-            check(inner[0][0] == "text", "left", "its output clause is of none of the known forms")
+            of_text = "its output clause reverses what is no part and no `text`"
+            check(inner[0][0] == "text", "left", of_text)
             return self._number(inner[0][1], Fraction(1, len(self._digits())), "first", "last")
         if kind == "text":
             return self._number(inner[0], Fraction(len(self._digits())), "last", "first")

@@ -122,8 +122,8 @@ def check_values(left: Rules, part: dict[str, Any], kind: str = "values") -> int
 
 def check_inequalities(left: Rules, part: Any) -> None:
     """(V16): that LEFT is never stuck on declared inputs; Wrong if the part does not show it."""
-    whole = isinstance(part, dict) and set(part) - {"without"} == {"kind", "ends", *PARTS}
-    check(whole and part["kind"] == "inequalities", WHERE, "something is missing or unknown")
+    whole = isinstance(part, dict) and set(part) == {"kind", "ends", *PARTS}
+    check(whole, WHERE, "something is missing or unknown")
     values = ValuesCheck(left, part, "values")
     check(type(part["row"]) is int and part["row"] in values.strip.rows, WHERE, NO_ROW)
     values.check()

@@ -82,7 +82,11 @@ class Words:
         if kind == "constant":
             check(isinstance(inner[0], str), "left", "its output clause joins what is no text")
             return [Piece(self.clause.word(inner[0]), backwards)] if inner[0] else []
-        check(kind in ("join", "reverse"), "left", "its output clause is of none of the known forms")
+        known = kind in ("join", "reverse")
+        message = (
+            f"its output clause has `{kind}` in a text: of these, parts and constants are proven, joined"
+        )
+        check(known, "left", f"{message} or reversed")
         if kind == "reverse":
             return self._pieces(inner[0], not backwards)
         parts = [self._pieces(each, backwards) for each in (reversed(inner) if backwards else inner)]

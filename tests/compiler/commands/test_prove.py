@@ -71,14 +71,15 @@ def test_what_is_proven_of_an_expert_alone_is_needed_where_weights_do_the_same(t
     proof = tmp_path / "proof.json"
     gl.prove(gl.compile(gl.load(str(EXAMPLES / "subtract.grid"), base=2)), certificate=proof)
     whole = json.loads(proof.read_text(encoding="utf-8"))
-    claim, total = whole["claim"], whole["total"]
+    claim, claims = whole["claim"], whole["claims"]
     without = claim["says"].removesuffix(" and leaves what its output clause says")
     unshown = {
         **whole,
         "claim": {**claim, "says": without, "output": False},
-        "total": {**total, "output": None},
+        "claims": [each for each in claims if "wrong" not in each["ends"]],
     }
-    total["output"]["rows"].pop()
-    for forged in (whole, unshown):
+    unseen = json.loads(json.dumps(claims))
+    next(each for each in unseen if "wrong" in each["ends"])["evidence"]["rows"].pop()
+    for forged in ({**whole, "claims": unseen}, unshown):
         proof.write_text(json.dumps(signed(forged)), encoding="utf-8")
         assert not gl.verify(proof).valid

@@ -21,8 +21,9 @@ def _forged(edit: Callable[[dict[str, Any]], object]) -> Checked:
     return verify(text_of(signed(data)))
 
 
-def _halves(**values: Any) -> Callable[[dict[str, Any]], object]:
-    return lambda data: data["total"]["output"].update(values)
+def _case(way: bool) -> Callable[[dict[str, Any]], Any]:
+    """The claim of the inputs on which the condition of the clause holds, or does not."""
+    return lambda data: next(each for each in data["claims"] if each["assume"] == [way])
 
 
 def _clause(tree: Any) -> Callable[[dict[str, Any]], object]:
@@ -47,7 +48,8 @@ def _rules(*rules: tuple[str, ...]) -> Callable[[dict[str, Any]], object]:
 
 
 def _without_end(data: dict[str, Any]) -> None:
-    data["claim"]["halts"], data["total"]["halting"] = False, None
+    data["claim"]["halts"] = False
+    data["claims"] = [each for each in data["claims"] if "endless" not in each["ends"]]
     data["claim"]["says"] = data["claim"]["says"].replace(", and every run of LEFT ends", "")
 
 
@@ -58,13 +60,15 @@ ZERO = ["==", ["mod", A, 3], 0]
 @pytest.mark.parametrize(
     "edit",
     [
-        _halves(accept=None),
-        _halves(stuck=None),
-        lambda data: data["total"]["output"].pop("stuck"),
-        _halves(more=None),
-        _halves(kind="results"),
-        lambda data: data["total"]["output"]["accept"]["kinds"].pop(),
-        lambda data: data["total"]["output"]["stuck"].update(met=False),
+        lambda data: _case(True)(data).update(evidence=None),
+        lambda data: data["claims"].remove(_case(True)(data)),
+        lambda data: data["claims"].remove(_case(False)(data)),
+        lambda data: _case(True)(data).update(assume=[False]),
+        lambda data: _case(False)(data).update(assume=[]),
+        lambda data: _case(True)(data).update(more=None),
+        lambda data: _case(True)(data)["evidence"].update(kind="results"),
+        lambda data: _case(True)(data)["evidence"]["kinds"].pop(),
+        lambda data: _case(False)(data)["evidence"].update(met=False),
         _clause(["if", ["==", ["mod", A, 3], 1], ["accept"], ["stuck"]]),
         _clause(["if", ZERO, ["stuck"], ["accept"]]),
         _clause(["if", ["and", ZERO, [">", A, 7]], ["accept"], ["stuck"]]),

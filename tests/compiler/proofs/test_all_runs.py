@@ -32,7 +32,7 @@ state go
   1 : write 0, R
   _ : halt
 """
-PARTS = (("evidence",), ("total", "halting"), ("total", "output"))
+PARTS = (("evidence",), ("claims", 0, "evidence"))
 CONDITIONED = NEGATED.replace("bit{3}", "bit{3} where a mod 4 > 0").replace("7 - a", "7 * 1 - a")
 ENDS = """agent ends
 alphabet
@@ -95,7 +95,7 @@ def swap(data: dict[str, Any]) -> None:
     "edit",
     [
         *(put(*part, name, value=7) for part in PARTS for name in ("inputs", "steps")),
-        put("total", "output", "kind", value="runs acceptance"),
+        put("claims", 0, "evidence", "kind", value="ranking"),
         *(leave_one_out, never_halt, swap),
     ],
 )

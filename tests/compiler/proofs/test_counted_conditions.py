@@ -42,7 +42,7 @@ def answers(table: Table) -> list[str]:
 @cache
 def _certified(condition: str = "a > 0") -> str:
     table = decrement(condition)
-    verdict = strongest(claims_of(table))
+    verdict = strongest(table, claims_of(table))
     assert verdict is not None and verdict.conditioned
     side = Subject(table, "decrement.grid", b"")
     return certificate(side, side, verdict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from gridlang.compiler.proofs.halting.halting import prove_halting, with_halting
+from gridlang.compiler.proofs.halting.halting import prove_halting
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
@@ -87,12 +87,12 @@ def test_a_model_that_does_what_the_expert_does_halts_where_it_does() -> None:
     right = changed(left, "halt", "a")
     ending, _ = prove_halting(left)
     assert ending is not None
-    data = certified(left, right, with_halting(prove(left, right, "inputs"), ending))
+    data = certified(
+        left, right, with_claims(prove(left, right, "inputs"), [Claim("halts", PROVEN, verdict=ending)])
+    )
     assert data["left"]["table_sha256"] != data["right"]["table_sha256"]
     judged = verify(text_of(data))
-    assert (
-        judged.valid and judged.claim is not None and judged.claim["says"].endswith("every run of LEFT ends")
-    )
+    assert judged.valid and judged.claim is not None and judged.claim["halts"]
 
 
 @pytest.mark.parametrize("name", HALTING)

@@ -38,17 +38,17 @@ def test_rules_that_no_declared_input_uses_do_not_matter() -> None:
     assert prove(allowed, table_of(MONUS), "inputs").equivalent is False
 
 
-def _use_all(stuck: Data) -> None:
-    stuck["without"] += [[0, 0]]
+def _unused(edit: Callable[[list[Any]], None]) -> Callable[[Data], None]:
+    return lambda data: edit(data["claims"][0]["ends"])
 
 
 def _of_stuck(edit: Callable[[Data], None]) -> Callable[[Data], None]:
-    return lambda data: edit(data["total"]["stuck"])
+    return lambda data: edit(data["claims"][0]["evidence"])
 
 
 def _swap(data: Data) -> None:
-    output = data["total"]["output"]
-    output["then"], output["otherwise"] = output["otherwise"], output["then"]
+    for claim in data["claims"]:
+        claim["assume"] = [not way for way in claim["assume"]]
 
 
 def _negative(stuck: Data) -> None:
@@ -71,7 +71,8 @@ def _contrary(stuck: Data) -> None:
 
 def _unasked(data: Data) -> None:
     data["claim"]["stuck"] = "unasked"
-    data["claim"]["output"], data["total"]["output"] = False, None
+    data["claim"]["output"] = False
+    data["claims"] = [each for each in data["claims"] if "wrong" not in each["ends"]]
     data["claim"]["says"] = (
         "RIGHT does what LEFT does on every declared input of LEFT, and every run of LEFT ends"
     )
@@ -90,12 +91,12 @@ FORGED: dict[str, tuple[str, Callable[[Data], None], str]] = {
     "no weight first": (MONUS, _of_stuck(_no_weight), "not of weights alone"),
     "values below 0": (MONUS, _of_stuck(_values_below_0), "a base or a value below 0"),
     "another comparison": (MONUS, _of_stuck(_contrary), "LEFT may be stuck"),
-    "a rule that is used": (ENDLESS, _of_stuck(_use_all), "LEFT may be stuck"),
-    "a rule that is none": (ENDLESS, _of_stuck(lambda stuck: stuck["without"].append([0])), "are none"),
-    "no rule left out": (ENDLESS, _of_stuck(lambda stuck: stuck.pop("without")), "does not keep"),
+    "a rule that is used": (ENDLESS, _unused(lambda ends: ends.append([0, 0])), "LEFT may be stuck"),
+    "a rule that is none": (ENDLESS, _unused(lambda ends: ends.append([0])), "are none"),
+    "no rule left out": (ENDLESS, _unused(lambda ends: ends.pop()), "does not keep"),
     "branches exchanged": (LARGER, _swap, "a symbol that the clause never has"),
     "a remainder by zero": (ODD, _by_zero, "by what may have no value"),
-    "not claimed": (MONUS, _unasked, "what is not claimed"),
+    "not claimed": (MONUS, _unasked, "do not show it"),
 }
 
 

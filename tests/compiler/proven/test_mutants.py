@@ -97,10 +97,9 @@ def condition(where: Any) -> Callable[[Data], None]:
 def ranked(data: Data) -> None:
     """It is claimed to halt, by ranks that do not fall."""
     elements = [0] * data["claim"]["product_states"]
-    data["total"]["halting"] = {
-        "ranking": {"elements": elements, "ranks": [[0]], "weights": []},
-        "strip": None,
-    }
+    ranking = {"elements": elements, "ranks": [[0]], "weights": []}
+    shown = {"kind": "ranking", "strip": data["evidence"], "ranking": ranking}
+    data["claims"].append({"assume": [], "ends": ["endless"], "evidence": shown})
     data["claim"]["halts"] = True
     data["claim"]["says"] += ", and LEFT halts"
 
@@ -172,7 +171,7 @@ def endless() -> Data:
 def proven(text: str, **values: int) -> Data:
     """The strongest that is proven of an agent."""
     table = loads(text, **values).table
-    verdict = strongest(claims_of(table))
+    verdict = strongest(table, claims_of(table))
     assert verdict is not None
     return certified(table, table, verdict)
 
@@ -212,7 +211,7 @@ MUTANTS = {
     ),
     "worlds_differ_sound": Mutant(of("different worlds"), rule(RIGHT, *LEFT_CARRIES), same, NO_DIFFERENCE),
     "check_ranking_sound": Mutant(endless, ranked, runs_on("1"), "rank"),
-    "check_acceptance_sound": Mutant(
+    "check_acceptor_sound": Mutant(
         lambda: proven(THIRDS),
         clause(["if", ["==", ["mod", ["number", ["part", 0]], 3], 1], ["accept"], ["stuck"]]),
         lambda left, _: run_on(left, "11").outcome == "halted",

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from gridlang.clauses.input_clauses import language_of
 from gridlang.compiler import given
+from gridlang.compiler.api.comparison import compared, side_of
 from gridlang.compiler.drawing.differences import departure_in_words
 from gridlang.compiler.drawing.graphs import DIFFERS
 from gridlang.compiler.drawing.page import (
@@ -200,7 +201,7 @@ def view(
     expert = with_source(given.as_program(against, theirs[0])) if against is not None else None
     if given.is_weights(agent):
         refuse_parameters(given.model_file(agent), own)
-        subject = _model_view(agent, expert.table if expert else None, scope, counter)
+        subject = _model_view(agent, expert, scope, counter)
     else:
         program = with_source(given.as_program(agent, own))
         subject = View(program, _given_name(agent, program) if expert else program.name)
@@ -235,7 +236,7 @@ def _given_name(agent: AgentLike, program: Program) -> str:
     return os.path.basename(agent) if isinstance(agent, str | os.PathLike) else program.name
 
 
-def _model_view(model: ModelLike, expert: Table | None, scope: str | None, counter: Counter) -> View:
+def _model_view(model: ModelLike, expert: Program | None, scope: str | None, counter: Counter) -> View:
     """The view of the program extracted from a model; RefusedModel if there is none.
 
     Without a `scope`, a model that does not settle gets the graph of what was explored.
@@ -243,16 +244,16 @@ def _model_view(model: ModelLike, expert: Table | None, scope: str | None, count
     from gridlang.compiler.drawing.vector_projection import vectors_of
     from gridlang.compiler.extraction.extract import extract
     from gridlang.compiler.extraction.extract_text import explored, source_of, summary
-    from gridlang.compiler.judging.equivalence_query import judge
 
     dfst, file = given.as_any_model(model), given.model_file(model)
     label, progress = os.path.basename(file.strip("<>")), counter("steps explored")
-    answer = judge(dfst, expert, scope, progress=progress) if expert and scope else None
-    verdict = answer.verdict if answer else None
-    found = answer.extraction if answer else None
+    both = compared(side_of(expert), side_of(model), scope, counter).accepted() if expert and scope else None
+    verdict, found = (both.verdict, both.right.extraction) if both else (None, None)
     shown = found is not None and (found.table or found.refusal)
     extraction = (
-        found if found and shown else extract(dfst, expert=expert, progress=progress, refused_too=True)
+        found
+        if found and shown
+        else extract(dfst, expert=expert and expert.table, progress=progress, refused_too=True)
     )
     if extraction.refusal and extraction.table is None:
         code, reason, hint = extraction.refusal

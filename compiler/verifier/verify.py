@@ -343,7 +343,8 @@ def _check_claim(data: dict[str, Any]) -> None:
             try:
                 check_claim(each)
             except Wrong as wrong:
-                raise Wrong(f"claims, {number}, {wrong.problem.where}", wrong.problem.message) from None
+                where, message = wrong.problem
+                raise Wrong(where if where == "left" else f"claims, {number}, {where}", message) from None
     for name, value in zip(COUNTS, counts, strict=True):
         same = claim[name] == value and type(claim[name]) is type(value)
         check(same, "claim", f"its {name} is {claim[name]!r}, but the evidence has {value!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,9 +9,8 @@ from hypothesis import strategies as st
 
 from gridlang.compiler.proofs.abstractions.grains import grains, strip_evidence
 from gridlang.compiler.proofs.certificates import certified_table
-from gridlang.compiler.proofs.equivalence import Never, Verdict
-from gridlang.compiler.proofs.joint_step import NEVER
-from gridlang.compiler.proofs.prove import by_itself
+from gridlang.compiler.proofs.equivalence import Verdict
+from gridlang.compiler.proofs.results.output_proofs import proven_alone
 from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.verifier.results import results_strip
 from gridlang.compiler.verifier.tables import Rules
@@ -164,5 +162,4 @@ def proof_of_results(table: Table, anchor: Anchor) -> Verdict:
     grain = next(grains(table))
     part = {**strip_evidence(grain), "kind": "results", "row": 0, "anchor": [*anchor]}
     results_strip(as_checked(table), part, 5_000)
-    never = (Never(("stuck", "wrong"), part),)
-    return replace(by_itself(table, table), stuck=NEVER, output=True, never=never)
+    return proven_alone(table, part)

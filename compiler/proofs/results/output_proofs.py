@@ -125,7 +125,7 @@ class OutputProofs:
             shifting = reading.sum is not None and len(self.places.lasts) == 1
             proof, reason = fold_result(self.table, left, reading, row, shifting)
             if proof:
-                return replace(_proven(self.table, proof), conditioned=conditioned), ""
+                return replace(proven_alone(self.table, proof), conditioned=conditioned), ""
         return None, reason
 
     def _by_columns(self, conditioned: bool = False) -> tuple[Verdict | None, str]:
@@ -165,7 +165,7 @@ class OutputProofs:
             except Wrong as wrong:
                 reason = str(wrong).replace("LEFT", "the agent")
             else:
-                return _proven(self.table, part(grain)), ""
+                return proven_alone(self.table, part(grain)), ""
         return None, reason
 
 
@@ -186,7 +186,8 @@ def _by_values(
     return replace(never_stuck.verdict, output=True, never=shown, conditioned=conditioned), ""
 
 
-def _proven(table: Table, evidence: dict[str, Any]) -> Verdict:
+def proven_alone(table: Table, evidence: dict[str, Any]) -> Verdict:
+    """What results and folds show: that it is never stuck, and leaves what its clause says."""
     never = (Never(("stuck", "wrong"), evidence),)
     return replace(by_itself(table, table), stuck=NEVER, output=True, never=never)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -63,14 +62,7 @@ def test_another_condition_is_refused(where: Any) -> None:
 
 def test_conditions_that_say_more_are_allowed() -> None:
     assert _forged(where=["and", [">=", A, B], ["other", "is_prime(a)"]])
-    data = json.loads(_certified())
-    for side in ("left", "right"):
-        data[side]["table"]["where"] = [">", A, B]
-    said = str(verify(json.dumps(signed(data))))
-    counted = re.search(r"product_states is \d+, but the evidence has (\d+)\)", said)
-    assert counted is not None, said  # fewer columns, and nothing else is wrong
-    data["claim"]["product_states"] = int(counted[1])
-    assert verify(json.dumps(signed(data))).valid
+    assert _forged(where=[">", A, B])
 
 
 @pytest.mark.parametrize("value", [["-", B, A], ["+", A, B], ["-", ["-", A, B], 1]])
@@ -81,8 +73,9 @@ def test_another_clause_is_refused(value: Any) -> None:
 
 def test_evidence_that_uses_a_condition_is_of_its_own_kind() -> None:
     data = json.loads(_certified())
-    assert data["evidence"]["kind"] == "conditioned folds"
-    data["evidence"]["kind"] = "folds"
+    shown = data["claims"][0]["evidence"]
+    assert shown["kind"] == "conditioned folds"
+    shown["kind"] = "folds"
     assert not verify(json.dumps(signed(data))).valid
 
 

@@ -134,9 +134,9 @@ def test_what_the_prover_says_both_checkers_read_alike(
             for side in ("left", "right"):
                 data[side]["table"]["output"]["value"] = value
         elif which == "anchor":
-            data["evidence"][which][1] += chance.choice([-1, 1])
+            data["claims"][0]["evidence"][which][1] += chance.choice([-1, 1])
         else:
-            data["evidence"][which] += chance.choice([-1, 1])
+            data["claims"][0]["evidence"][which] += chance.choice([-1, 1])
         verify(text_of(signed(data)))
 
 

@@ -62,7 +62,7 @@ def by_values(name: str, kind: str = "values") -> dict[str, Any]:
 @cache
 def by_output(table: Table, thresholds: bool = False) -> dict[str, Any]:
     """The strongest that is proven of an agent; of sorted rows by `thresholds`."""
-    verdict = strongest(_by_thresholds(table) if thresholds else claims_of(table))
+    verdict = strongest(table, _by_thresholds(table) if thresholds else claims_of(table))
     assert verdict is not None
     return certified(table, table, verdict)
 

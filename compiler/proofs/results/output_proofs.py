@@ -135,8 +135,7 @@ class OutputProofs:
             try:
                 reading_of(left, declared(left), anchor)
             except Wrong as wrong:
-                said = str(wrong).replace("its output clause", "the clause")
-                return None, f"no finite automaton tells what each column must hold: {said}"
+                return None, str(wrong).replace("its output clause", "the clause")
             verdict, reason = self._on_strip(left, anchor)
             if verdict is not None:
                 return replace(verdict, conditioned=conditioned), ""

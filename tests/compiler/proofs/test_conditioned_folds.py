@@ -29,7 +29,7 @@ def subtract() -> Program:
 @cache
 def _certified() -> str:
     program = subtract()
-    verdict = strongest(claims_of(program.table))
+    verdict = strongest(program.table, claims_of(program.table))
     assert verdict is not None and verdict.conditioned
     side = Subject(program.table, program.file, program.as_read(), program.argument_texts())
     return certificate(side, side, verdict)

@@ -7,6 +7,8 @@ from hypothesis import given
 
 from gridlang.compiler.proofs.halting.halting import prove_halting
 from gridlang.compiler.proofs.prove import prove
+from gridlang.compiler.proofs.results.claims import PROVEN, Claim
+from gridlang.compiler.proofs.results.correctness import with_claims
 from gridlang.compiler.simulation.simulate import run
 from gridlang.compiler.verifier.verify import verify
 from gridlang.loading import load

@@ -269,7 +269,7 @@ MUTANTS = {
         stuck_on("-1"),
         "LEFT may be stuck",
     ),
-    "check_unstuck_sound": Mutant(
+    "check_never_stuck_sound, of an acceptor": Mutant(
         lambda: by_output(loads(SAME_LENGTH).table),
         clause(
             ["if", [">", ["length", ["part", 0]], ["length", ["part", 2]]], ["accept"], ["stuck"]],

@@ -29,8 +29,8 @@ built = pytest.mark.skipif(program() is None, reason="gridcheck is not built: ma
 Data = dict[str, Any]
 KINDS: dict[str, Callable[[], Data]] = {  # of evidence, perhaps with what it is about
     "sorted": lambda: by_output(load(EXAMPLES / "sort.grid", base=3).table, thresholds=True),
-    "branches": lambda: by_output(loads(LARGER).table),
-    "acceptance, by inequalities": lambda: by_output(loads(SAME_LENGTH).table),
+    "values, of branches": lambda: by_output(loads(LARGER).table),
+    "inequalities, of an acceptor": lambda: by_output(loads(SAME_LENGTH).table),
     "values": lambda: by_values("sortbase3"),
     "values, of a product": lambda: by_values("binary_multiplication"),
     "words": lambda: by_values("twice", "words"),

@@ -178,9 +178,8 @@ def _proof(left: str, right: str, verdict: Verdict) -> Iterator[str]:
     window = f", a window of radius {verdict.radius}" if verdict.radius is not None else ""
     size = f"; {verdict.ran or counted(verdict.product_states, 'product state')}"
     yield f"  about the {verdict.subject}{f'{size}{window}' if verdict.ran or verbose() else ''}"
-    beyond = {UNASKED: "; nothing is claimed beyond", NEVER: "; no input comes there"}
-    if verdict.stuck_branches:
-        said = beyond.get(verdict.stuck, f", and {right} is too")
+    if verdict.stuck_branches and verdict.stuck != NEVER:
+        said = "; nothing is claimed beyond" if verdict.stuck == UNASKED else f", and {right} is too"
         yield f"  {_branches_end(verdict.stuck_branches)} where {left} is stuck{said}"
 
 
@@ -299,9 +298,8 @@ def _claim_lines(
         yield f"  {name.upper():<5} table, SHA-256 {side['table_sha256']}"
         yield from (f"        {line}" for line in _origin_lines(side, files[name] if files else None))
     stuck = claim["stuck_branches"]
-    if stuck:
-        beyond = {UNASKED: "nothing is claimed beyond", NEVER: "no input comes there"}
-        said = beyond.get(claim["stuck"], "and RIGHT is too")
+    if stuck and claim["stuck"] != NEVER:
+        said = "nothing is claimed beyond" if claim["stuck"] == UNASKED else "and RIGHT is too"
         yield f"  {_branches_end(stuck)} where LEFT is stuck; {said}"
 
 

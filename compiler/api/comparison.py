@@ -217,7 +217,7 @@ def _with_odd(verdict: Verdict, left: Table, right: Side) -> Verdict:
     if verdict.equivalent is not False or refused or (right.dfst is None and right.program is not None):
         return verdict
     from gridlang.compiler.extraction.extract import extract
-    from gridlang.compiler.simulation.simulate import placed, run
+    from gridlang.compiler.simulation.simulate import run, with_places
     from gridlang.compiler.tensors.dfst import dfst_from_bytes
 
     scope = "inputs" if verdict.scope == "inputs" else "auto"
@@ -226,7 +226,7 @@ def _with_odd(verdict: Verdict, left: Table, right: Side) -> Verdict:
     told = [str(odd) for odd in found.odd]
     if broken and found.table and world:
         done = run(found.table, world, len(verdict.counterexample or ()), trace=True).trace or ()
-        steps = enumerate(placed(found.table, world.start, done), 1)
+        steps = enumerate(with_places(found.table, world.start, done), 1)
         met = ((n, step) for n, step in steps if (step.state, step.read) in broken)
         told += [f"step {n:,} is at one of them: `{step.state}` on {step.read}" for n, step in islice(met, 1)]
     return replace(verdict, odd=tuple(told))

@@ -37,6 +37,7 @@ CHANGING = {
     r"[\d.]+ s asking, [\d.]+ s proving": "… s asking, … s proving",
     r"(held|tested) on [\d,]+ inputs": r"\1 on … inputs",
     r"not counted: [\d,]+ inputs": "not counted: … inputs",
+    r"on none of [\d,]+ short inputs": "on none of … short inputs",
     r"tried all [\d,]+ inputs .* symbols": "tried all inputs …",  # fewer in tests: conftest.py
     r"\bloss \d\.\d+e[-+]\d+": "loss …",
     r"\(seed \d+, [\d.]+ s\)": "(seed …, … s)",

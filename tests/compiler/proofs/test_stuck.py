@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridlang.compiler.proofs.equivalence import Observation, compare_tables
+from gridlang.compiler.proofs.equivalence import compare_tables
 from gridlang.compiler.proofs.joint_step import NEVER, STRICT, UNASKED, Stuck
 from gridlang.compiler.proofs.prove import prove
 from gridlang.table import Table
-from tests.support.agents import DIV3, EVERYTHING
 from tests.support.pairs import changed, first_difference, pairs, small_worlds, table_of
 from tests.support.searches import searched
-
-
-@pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
-def test_one_state_that_accepts_everything_is_no_acceptor_of_multiples_of_three(scope: str) -> None:
-    assert prove(DIV3, EVERYTHING, scope).equivalent is True
-    verdict = prove(DIV3, EVERYTHING, scope, stuck=STRICT)
-    assert verdict.equivalent is False and verdict.counterexample and verdict.world
-    assert verdict.counterexample[-1] == Observation("_", None, ("_", "S"))
-    assert len(verdict.counterexample) == 2 and verdict.shortest
-    assert verdict.input == ("1" if scope == "inputs" else None)
-    assert prove(DIV3, DIV3, scope, stuck=STRICT).equivalent is True
-
-
-@pytest.mark.parametrize("scope", ["worlds", "inputs", "table"])
-def test_an_agent_that_is_never_stuck_is_told_from_one_that_is(scope: str) -> None:
-    assert prove(EVERYTHING, EVERYTHING, scope, stuck=NEVER).equivalent is True
-    verdict = prove(DIV3, DIV3, scope, stuck=NEVER)
-    assert verdict.equivalent is False and verdict.counterexample
-    assert verdict.counterexample[-1] == Observation("_", None, None)
 
 
 def test_a_rule_that_no_input_reaches_does_not_matter_on_inputs() -> None:

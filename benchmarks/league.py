@@ -34,7 +34,7 @@ from gridlang.learners.evaluation.prediction import prediction_of  # noqa: E402
 from gridlang.learners.runtime.hardware import cores, gpu_count  # noqa: E402
 from gridlang.learners.runtime.processes import in_processes  # noqa: E402
 from gridlang.learners.traces.choosing.sampling import make_traces, sampling_plan  # noqa: E402
-from gridlang.learners.traces.dataset import Traces, chosen, digest  # noqa: E402
+from gridlang.learners.traces.dataset import Traces, digest  # noqa: E402
 from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
 from gridlang.learners.train.refitting import Refitting  # noqa: E402
 from gridlang.learners.train.run import TrainingPlan, train  # noqa: E402
@@ -105,7 +105,7 @@ def drawn(line: Line, draw: int, count: int) -> Traces:
 def played(entry: Entry) -> dict[str, dict[str, Any]]:
     """What became of an entry, by method."""
     traces = drawn(entry.line, entry.draw, RUNS[entry.line.rule])
-    own = chosen(traces, range(min(len(traces), entry.size)))
+    own = traces[: entry.size]
     fresh = drawn(entry.line, -1, FRESH)
     return {
         method: {

@@ -26,7 +26,7 @@ from gridlang.compiler.extraction.asking import ask  # noqa: E402
 from gridlang.files import write_whole  # noqa: E402
 from gridlang.learners.evaluation.prediction import prediction_of  # noqa: E402
 from gridlang.learners.reports.line_charts import Line, Panel, charts  # noqa: E402
-from gridlang.learners.traces.dataset import Traces, chosen  # noqa: E402
+from gridlang.learners.traces.dataset import Traces  # noqa: E402
 from gridlang.learners.train.recipes import changed, load_recipe  # noqa: E402
 from gridlang.learners.train.refitting import Refitting  # noqa: E402
 from gridlang.learners.train.run import TrainingPlan, train  # noqa: E402
@@ -65,7 +65,7 @@ def needed(program: gl.Program, rule: str, states: int) -> Iterator[tuple[str, i
     fresh, pool = traced(program, rule, 1_000, 1), traced(program, rule, SIZES[-1], 2)
     found: dict[str, int | None] = {}
     for size in SIZES:
-        own = chosen(pool, range(min(size, len(pool))))
+        own = pool[:size]
         models = {"merging": gl.train(own, method="merge")[0]} if not states else {}
         if states:
             recipe = replace(changed(load_recipe("proof"), dim=states), refit=False)

@@ -116,7 +116,8 @@ def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -
     train = gridlang.learners.train.run.train
     with monkeypatch.context() as patched:
         patched.setattr(
-            gridlang.learners.train.run, "train", lambda *a, **k: train(*a, **{**k, "on_event": interrupt})
+            "gridlang.learners.learning.learn.train",
+            lambda *a, **k: train(*a, **{**k, "on_event": interrupt}),
         )
         stopped = learn(*words)
     assert stopped.exit_code not in (0, 2) and "continue with --resume" in stopped.output

@@ -90,11 +90,11 @@ def first_traces(
         made = {"rule": rule, "count": len(cases), "steps": steps, "seed": seed}
         parts += [record(program, cases, steps, made, strict=strict)] if cases else []
     whole = join(parts)
-    return whole if strict else cut_when_shown(table, whole)
+    return cut_when_shown(table, whole) if len(table.states) > LIMITS.many_states and not strict else whole
 
 
 def cut_when_shown(table: Table, traces: Traces) -> Traces:
-    """The traces, cut where all together have shown every rule often: long products train slowly."""
+    """The traces, cut where all together have shown every rule often: long ones of many states diverge."""
     rules = rules_of(table, traces.x, traces.s, traces.m)[0]
 
     def shown(steps: int) -> npt.NDArray[np.int64]:

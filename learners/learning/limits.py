@@ -23,7 +23,8 @@ class Limits:
     inputs: int = 300  # traces of inputs, beside reads that cover all pairs of rules
     inputs_a_rule: int = 5  # beside many random worlds too
     most_length: int = 16  # of repetitions in inputs
-    often: int = 20  # Traces are cut when each rule is shown so often, or as often as in whole ones.
+    many_states: int = 128  # Of more, traces are cut; of fewer, whole ones tell more, and train as well.
+    often: int = 20  # times that each rule is then shown, or as often as in whole ones
     few_traces: int = 500  # fewer are joined by worlds that tell states apart
     few_inputs: int = 20  # if short runs show no more, runs may be longer
     kept: int = 40  # hard examples per model, those with the earliest mistakes

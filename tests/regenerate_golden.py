@@ -1,4 +1,4 @@
-"""Rewrites the expected diagnostics and transcripts; read the difference as prose before committing it.
+"""Rewrites the expected diagnostics, transcripts and pictures; read and look at them before committing them.
 
 A transcript is a shell session: `#` says what follows, `cat` and `sed` (plain text, no patterns) make files, `[1]` is an
 exit status, `>>>` a line of Python, where `show` prints the words of a notebook. It runs in a folder of its own, beside the examples and the agents of tests.
@@ -22,11 +22,13 @@ from click.testing import CliRunner
 
 import gridlang
 from gridlang.cli import main
+from gridlang.compiler.drawing.views import picture
 from gridlang.compiler.proven import gridcheck
 from gridlang.diagnostics import GridError, render
 from gridlang.learners.traces.dataset import read_traces
 from gridlang.loading import try_load
 from tests.programs import EXAMPLES
+from tests.support.drawable import PICTURES
 
 GOLDEN = Path(__file__).parent / "golden"
 FOLDER, TRACES = GOLDEN / "diagnostics", GOLDEN / "traces"
@@ -154,6 +156,8 @@ if __name__ == "__main__":
         Path(TRACES, f"{path.name}.err").write_text(traces_messages(path.name), encoding="utf-8")
     for path in sorted(FOLDER.glob("*.grid")):
         path.with_suffix(".err").write_text(messages(path.name), encoding="utf-8")
+    for name, graph in PICTURES.items():
+        Path(GOLDEN, "pictures", f"{name}.svg").write_bytes(picture("svg", graph()))
     for path in TRANSCRIPTS:
         path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")
     PROOFS.write_text("\n".join(map(replayed, blocks(PROOFS.read_text("utf-8")))), encoding="utf-8")

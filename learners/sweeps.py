@@ -244,10 +244,6 @@ def jobs_of(
             plan.identity()
             job = Job(Path(path).stem, plan, digits)
             if job.kind in (each.kind for each in wanted):
-                raise fail(
-                    "G134",
-                    f"two trainings are called `{job.kind}`",
-                    "rename a file, or sweep into two folders",
-                )
+                raise fail("G134", f"two trainings are called `{job.kind}`", "rename one, or use two folders")
             wanted.append(job)
     return wanted

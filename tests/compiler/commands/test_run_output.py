@@ -51,29 +51,6 @@ def test_an_image_of_the_ant_shows_its_cells(tmp_path: Path) -> None:
     assert box is not None and len(image.rows) % box.height == 0 and "# #1c2330" in image.comment
 
 
-@pytest.mark.parametrize("name", ["world", "world.jpg", "world.txt.gz", ".png", "world.PNGX", ""])
-def test_an_ending_that_is_not_known_is_told_with_those_that_are(tmp_path: Path, name: str) -> None:
-    result = answer("run", ANT, "--steps", "5", "-o", str(tmp_path / name) if name else "", code=2)
-    (told,) = result["diagnostics"]
-    assert told["code"] == "G074" and all(e in told["hint"] for e in (".txt", ".png"))
-    assert os.listdir(tmp_path) == []
-
-
-def test_a_world_that_cannot_be_written_is_told_before_the_run(tmp_path: Path) -> None:
-    source = line_table(tmp_path)
-    endless = ("--steps", str(2**62))
-    for path, code in ((f"{tmp_path}/no/such.png", "G009"), (f"{tmp_path}/", "G074"), ("a\0.png", None)):
-        result = invoke("run", source, *endless, "-o", path, "--json")
-        assert result.exit_code == 2
-        assert code is None or json.loads(result.stdout)["diagnostics"][0]["code"] == code
-    (tmp_path / "folder.png").mkdir()
-    assert "this is a folder" in invoke("run", source, *endless, "-o", str(tmp_path / "folder.png")).stderr
-    world = tmp_path / "w.txt"
-    world.write_text("[1]", encoding="utf-8")
-    result = invoke("run", source, *endless, "--world", str(world), "-o", str(world))
-    assert result.exit_code == 2 and "is read by this command" in result.stderr
-
-
 @pytest.mark.parametrize("ending", ["txt", "png"])
 def test_a_full_disk_leaves_what_was_there(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"world.{ending}"

@@ -7,7 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -59,15 +58,6 @@ def broken() -> Dfst:
     return replace(dfst, B=B)
 
 
-def test_a_model_that_is_stuck_has_no_action(tmp_path: Path) -> None:
-    dfst = table_to_dfst(TABLES["add2"])
-    path = tmp_path / "silent.safetensors"
-    path.write_bytes(dfst_to_bytes(replace(dfst, B=np.zeros_like(dfst.B), C=np.zeros_like(dfst.C))))
-    data = answer(str(path), "--digits", "2", "--against", expert("add2"), code=1)
-    assert data["first_error"]["got"] is None and "zero" in data["first_error"]["reason"]
-    assert "got       nothing" in invoke(str(path), "--digits", "2", "--against", expert("add2")).stdout
-
-
 @pytest.mark.long
 def test_the_largest_length_is_searched_within_the_time(model: str, wrong: str) -> None:
     found = answer(model, "--largest", "--seconds", "2", "--suite", "plg")
@@ -87,7 +77,3 @@ def test_no_time_at_all_is_an_unknown(model: str) -> None:
     assert answer(model, "--digits", "3000", "--seconds", "0.01", code=1)["rlg"] is None
     assert answer(model, "--largest", "--seconds", "0.000001", code=1)["largest"] == 0
     assert "RLG(3,000): unknown" in invoke(model, "--digits", "3000", "--seconds", "0.01").stdout
-
-
-def test_a_model_without_source_needs_an_expert(wrong: str) -> None:
-    assert command_line.refused("eval", wrong, "--digits", "3")["code"] == "G110"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any
-
 import pytest
 from hypothesis import given
 
@@ -68,43 +65,9 @@ def test_what_lies_beyond_the_bound_is_not_claimed() -> None:
     assert len(near.table.states) == 4
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (("x", "R", 0), r"function\(0, '_'\) returns \('x', 'R', 0\), not \(symbol, move, state\), of _ 1"),
-        (("1", "RL", 0), "of _ 1 and U D L R S, or None"),
-        (7, "returns 7"),
-        (([], {}, 0), "returns"),
-    ],
-)
-def test_an_answer_of_another_form_is_told_with_what_was_asked(answer: Any, said: str) -> None:
-    def function(state: int, symbol: str) -> Any:
-        return answer
-
-    with pytest.raises(TypeError, match=said):
-        gl.learn(function, start=0, symbols="1")
-
-
-def test_a_function_that_contradicts_itself_is_told_on_which_symbols() -> None:
-    random = Random(0)
-    with pytest.raises(
-        ValueError, match=r"on '1+' the function acts otherwise than before.* arguments alone"
-    ):
-        gl.learn(lambda _, symbol: (symbol, random.choice("LR"), None), symbols="1")
-
-
 def test_a_function_that_counts_without_bound_is_given_up() -> None:
     def counting(count: int, symbol: str) -> tuple[str, str, int] | None:
         return ("1", "R", count + 1) if symbol == "1" else ("_", "R", count - 1) if count else None
 
     with pytest.raises(gl.GridError, match="20,000 steps do not suffice to learn `counting`"):
         gl.learn(counting, start=0, symbols="1", steps=20_000)
-
-
-def test_options_of_the_other_kind_are_refused() -> None:
-    with pytest.raises(ValueError, match="seeds is for an agent with a source"):
-        gl.learn(lock("01"), start=0, symbols="01", seeds=4)
-    with pytest.raises(ValueError, match="symbols is for a function that acts"):
-        gl.learn(EXAMPLES / "add2.grid", symbols="01")
-    with pytest.raises(ValueError, match="say which symbols the function reads"):
-        gl.learn(lock("01"), start=0)

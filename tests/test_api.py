@@ -178,13 +178,6 @@ def test_what_functions_return_is_pickled_and_copied() -> None:
             pool.submit(gl.load, "no.grid").result()
 
 
-def test_centres_come_from_an_extraction_or_a_certificate() -> None:
-    model = str(EXAMPLES / "models" / "add2.safetensors")
-    assert "or of a `certificate`, not Program" in wrong(
-        lambda: gl.snap(model, gl.load(INCREMENT)), TypeError
-    )  # type: ignore[arg-type]
-
-
 def test_functions_return_public_types() -> None:
     functions = [getattr(gl, name) for name in gl.__all__ if inspect.isfunction(getattr(gl, name))]
     for function in functions:

@@ -172,14 +172,6 @@ def test_the_c_program_prints_no_endless_box_reads_no_endless_line_and_counts_in
     assert status == 2 and "steps are counted" in said
 
 
-@pytest.mark.parametrize("steps", [2**63, 2**64, 10**30])
-def test_steps_beyond_64_bits_are_refused(steps: int) -> None:
-    for command in (["run", INCREMENT, "1"], ["test", INCREMENT], ["view", INCREMENT, "-o", "no.html"]):
-        assert "--steps" in invoke(*command, "--steps", str(steps)).output
-    with pytest.raises(ValueError, match="or less"):
-        loads(BITS + HALT).run("", steps=steps)
-
-
 @pytest.mark.parametrize("name", [os.fsdecode(b"a\xff\xfe"), "a\nb", "a\x1b[2J"])
 def test_a_name_that_is_no_text_is_fine_for_files(tmp_path: Path, name: str) -> None:
     source, base = str(tmp_path / f"{name}.grid"), str(tmp_path / name)

@@ -45,12 +45,6 @@ def test_a_closed_stream_does_no_harm(stream: str) -> None:
     assert done.returncode == 0 and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", ["check", "explain", "fmt", "compile", "run", "test", "new"])
-def test_every_command_has_help_with_an_example(command: str) -> None:
-    text = invoke(command, "--help").stdout
-    assert f"gridlang {command}" in text and "--json" in text
-
-
 @pytest.mark.long
 def test_processes_that_start_at_once_share_an_empty_or_damaged_cache(tmp_path: Path) -> None:
     def check(_: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from gridlang.cli import main
@@ -14,26 +13,6 @@ from tests.programs import EXAMPLES
 from tests.support.command_line import invoke, refused
 
 INCREMENT = str(EXAMPLES / "increment.grid")
-
-
-DASHES = (
-    "check -",
-    "fmt --check -",
-    "test -",
-    "run - 1011",
-    "compile - -o -",
-    "view - -o a.svg",
-    "trace - -o a.npz",
-)
-
-
-@pytest.mark.parametrize("typed", [*DASHES, "prove -", f"equiv - {INCREMENT}", f"equiv {INCREMENT} -"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_dash_is_stdin_for_every_file(
-    typed: str, mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert invoke(*typed.split(), input=mark + Path(INCREMENT).read_text()).exit_code == 0
 
 
 def test_a_model_comes_from_stdin_too() -> None:

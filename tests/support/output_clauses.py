@@ -69,15 +69,22 @@ _comparisons = st.builds(
     st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
     _numbers,
 )
-_conditions = st.recursive(
-    _comparisons,
-    lambda inner: (
-        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner)
-        | st.builds("not {}".format, inner)
-        | st.builds("({})".format, inner)
-    ),
-    max_leaves=4,
-)
+
+
+def _joined(comparisons: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Conditions that are made of these."""
+    return st.recursive(
+        comparisons,
+        lambda inner: (
+            st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner)
+            | st.builds("not {}".format, inner)
+            | st.builds("({})".format, inner)
+        ),
+        max_leaves=4,
+    )
+
+
+_conditions = _joined(_comparisons)
 _verdicts = st.recursive(
     _constants | _rests | st.builds("({})".format, _rests),
     lambda inner: (
@@ -113,15 +120,7 @@ _two_comparisons = st.builds(
     st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
     st.sampled_from(["a", "b", "b", "1"]),
 )
-_two_conditions = st.recursive(
-    _two_comparisons,
-    lambda inner: (
-        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or"]), inner)
-        | st.builds("not {}".format, inner)
-        | st.builds("({})".format, inner)
-    ),
-    max_leaves=4,
-)
+_two_conditions = _joined(_two_comparisons)
 _two_verdicts = st.recursive(
     st.sampled_from(["'x'", '"y"', "1", "0", "2", '"_x"', '"xy"', "11", "a"]),
     lambda inner: st.builds("{} if {} else {}".format, inner, _two_conditions, inner),

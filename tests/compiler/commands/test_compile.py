@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from gridlang.compiler.targets import TARGETS
 from tests.support.command_line import ADD10, answer, invoke
 
 
@@ -35,36 +34,3 @@ def test_interrupting_a_compilation_leaves_no_partial_output(
     monkeypatch.setattr(gridlang.files.os, "replace", interrupted)
     result = invoke("compile", ADD10, "-o", str(tmp_path / "out.safetensors"))
     assert result.exit_code == 130 and list(tmp_path.iterdir()) == []
-
-
-HAND_WRITTEN = {
-    "table": '{"name": "my settings"}',
-    "c": "int main(void) { return 0; }\n",
-    "dot": "digraph mine { a -> b }\n",
-    "svg": '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
-    "html": "<!doctype html>\n<title>mine</title>\n",
-    "turingmachine": "name: mine\n",
-    "bbchallenge": "1RB1LB_1LA1RZ\n",
-}
-FLIP = """agent flip
-alphabet
-  bit = 0..1
-start go
-state go
-  0 : write 1, R
-  1 : write 0, R
-"""
-
-
-@pytest.mark.parametrize("target", HAND_WRITTEN)
-def test_a_file_of_any_format_that_compile_did_not_write_is_kept(target: str, tmp_path: Path) -> None:
-    agent, path = tmp_path / "flip.grid", tmp_path / f"mine.{TARGETS[target].extension}"
-    agent.write_text(FLIP + "  _ : write 1, R -> halt\n")
-    path.write_text(HAND_WRITTEN[target])
-    words = ("compile", str(agent), "--to", target, "-o", str(path))
-    assert "not written by" in answer(*words, code=2)["diagnostics"][0]["message"]
-    assert path.read_text() == HAND_WRITTEN[target]
-    for again in (("--force",), ()):
-        assert answer(*words, *again)["output"] == str(path)
-    if target in ("turingmachine", "bbchallenge"):
-        assert answer("import", str(path), "-o", str(tmp_path / "back.grid"))["name"]

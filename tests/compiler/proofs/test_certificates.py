@@ -102,13 +102,3 @@ def test_evidence_for_one_table_does_not_serve_another(pair: tuple[Table, Table]
 def test_what_was_not_decided_is_not_certified() -> None:
     with pytest.raises(GridError, match="G142"):
         certified(table_of("add2"), table_of("add2"), Verdict(None, "worlds", 0, 0))
-
-
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
-def test_a_certificate_of_an_older_format_says_how_to_make_it_anew(version: int) -> None:
-    judged = checked({**genuine("windows"), "format": f"gridlang-certificate/{version}"})
-    assert not judged.valid and [problem.where for problem in judged.problems] == ["format"]
-    assert (
-        "older format" in judged.problems[0].message
-        and "`gridlang equiv`, `prove` or `learn`" in judged.problems[0].message
-    )

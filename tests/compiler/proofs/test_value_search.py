@@ -10,28 +10,13 @@ from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.loading import load
 from gridlang.outcomes import Outcome
 from tests.programs import EXAMPLES, ROOT
-from tests.support.agents import LENGTH, TWICE, WEIGH
+from tests.support.agents import WEIGH
 from tests.support.changed_rules import changed, changes, errs
 from tests.support.stored_values import evidence_of
 
 
 def test_a_sum_of_multiples_is_proven_though_a_step_leads_to_monomials_that_no_invariant_has() -> None:
     assert evidence_of(gl.loads(WEIGH).table)["kind"] == "values"
-
-
-def test_a_sorted_row_is_proven_by_counts_of_its_symbols() -> None:
-    evidence = evidence_of(load(EXAMPLES / "sort.grid", {"base": "2"}).table)
-    assert len(evidence["proofs"]) == 2  # type: ignore[arg-type]
-
-
-def test_a_part_that_may_be_empty_is_no_obstacle() -> None:
-    assert evidence_of(gl.loads(LENGTH).table)["kind"] == "values"
-
-
-def test_symbols_of_a_class_are_told_apart_where_the_agent_does_so() -> None:
-    evidence = evidence_of(gl.loads(TWICE).table)
-    blank, one, copied, copy = evidence["classes"]
-    assert len({blank, one, copied, copy}) == 4
 
 
 def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> None:
@@ -49,11 +34,6 @@ def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> N
         proven += 1
         assert not errs(mutant, 6, [Outcome.HALTED]), change
     assert proven < 3
-
-
-def test_a_clause_that_is_not_of_values_says_so() -> None:
-    with pytest.raises(Unsaid, match="`sqrt`"):
-        evidence_of(load(EXAMPLES / "suite/compute_sqrt.grid").table)
 
 
 @pytest.mark.parametrize(("limit", "most"), [("most_numbers_fed", 1_000), ("most_monomials", 20)])

@@ -10,7 +10,7 @@ from gridlang.source import Span
 from gridlang.syntax import tree as s
 from gridlang.syntax.unparse import expression
 from gridlang.table import MAX_SYMBOLS
-from gridlang.values import ARITHMETIC, Env, Klass, Val, Word, member, numbers
+from gridlang.values import ARITHMETIC, COMPARISONS, Env, Klass, Val, Word, member, numbers
 from gridlang.vocabulary import NUMBER_FUNCTIONS, TURNS, quote
 
 NO_RANGE = "a range goes from number to number or from symbol to symbol"
@@ -46,7 +46,8 @@ class Evaluator:
             if isinstance(each, s.Name) and each.name not in self.classes:
                 message = f"the input clause names a class `{each.name}` that does not exist"
                 raise Fault("G021", message, each.span)
-        if isinstance(node, s.Binary) and node.op == ".." and not _are_ends(node):
+        ends = (node.left, node.right) if isinstance(node, s.Binary) and node.op == ".." else ()
+        if not all(isinstance(end, s.Number | s.Symbol) for end in ends):
             raise Fault("G025", NO_RANGE, node.span)
         chars = self.klass(node, {}).chars
         if not chars:
@@ -112,8 +113,10 @@ class Evaluator:
         places = s.children(node)[1:]
         return Fault("G035", message, places[0].span.to(places[-1].span), f"this is {place}", hint)
 
-    def letter(self, node: s.Index | s.Slice, env: Env) -> str:
-        """The letter of a word at a place that it has, or the only letter of a part of one."""
+    def letter(self, node: s.Symbol | s.Index | s.Slice, env: Env) -> str:
+        """A symbol, the letter of a word at a place that it has, or the only letter of a part of one."""
+        if isinstance(node, s.Symbol):
+            return node.char
         if isinstance(node, s.Slice):
             whole = self._slice(node, env)
             if len(whole) == 1:
@@ -180,23 +183,17 @@ class Evaluator:
             symbol = self.to_symbol(self.value(node.left, env), node.left.span)
             return symbol in self.klass(node.right, env).chars
         if is_move(node.left, env) or (isinstance(node.left, s.Index | s.Slice) and is_move(node.right, env)):
-            same = self.move(node.left, env) == self.move(node.right, env)
-            return same if node.op == "==" else not same
+            return COMPARISONS[node.op](self.move(node.left, env), self.move(node.right, env))
         return self._compare(node, env)
 
     def _compare(self, node: s.Binary, env: Env) -> bool:
-        if node.op in ("==", "!=") and _are_letters(node.left, node.right):
-            a_letter, b_letter = (
-                side.char if isinstance(side, s.Symbol) else self.letter(side, env)
-                for side in (node.left, node.right)
-                if isinstance(side, s.Symbol | s.Index | s.Slice)
-            )
-            return (a_letter == b_letter) == (node.op == "==")
+        letters = [self.letter(each, env) for each in _letters(node)] if node.op in ("==", "!=") else []
+        if letters:
+            return COMPARISONS[node.op](*letters)
         left, right = self.value(node.left, env), self.value(node.right, env)
         if left.char and right.char and node.op in ("==", "!="):
-            return (left.char == right.char) == (node.op == "==")
-        a, b = left.number, right.number
-        return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[node.op]
+            return COMPARISONS[node.op](left.char, right.char)
+        return COMPARISONS[node.op](left.number, right.number)
 
     def klass(self, node: s.Expr, env: Env) -> Klass:
         """The symbols that a pattern or a class stands for, each once."""
@@ -327,12 +324,7 @@ def is_move(node: s.Expr, env: Env) -> bool:
     return isinstance(node, s.Direction) or (isinstance(node, s.Call) and node.name.name in TURNS)
 
 
-def _are_ends(node: s.Binary) -> bool:
-    return all(isinstance(end, s.Number | s.Symbol) for end in (node.left, node.right))
-
-
-def _are_letters(left: s.Expr, right: s.Expr) -> bool:
-    """Whether both sides are letters, which may stand outside the alphabet: `rule[0] == 'x'`."""
-    sides = (left, right)
-    letters = [isinstance(side, s.Index | s.Slice) for side in sides]
-    return any(letters) and all(isinstance(side, s.Index | s.Slice | s.Symbol) for side in sides)
+def _letters(node: s.Binary) -> list[s.Symbol | s.Index | s.Slice]:
+    """Both sides of a comparison of letters, which may stand outside the alphabet: `rule[0] == 'x'`."""
+    sides = [side for side in (node.left, node.right) if isinstance(side, s.Symbol | s.Index | s.Slice)]
+    return sides if len(sides) == 2 and not all(isinstance(side, s.Symbol) for side in sides) else []

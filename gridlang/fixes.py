@@ -94,34 +94,26 @@ class Mended(NamedTuple):
     fixes: int
 
 
-def sure_fixes(diagnostics: Iterable[Diagnostic], source: Source) -> list[Edits]:
-    """Sure fixes about one text that do not overlap."""
-    fixes = (fix for diagnostic in diagnostics for fix in diagnostic.fixes if fix.sure)
-    return apart(fix.edits for fix in fixes if all(edit.span.source is source for edit in fix.edits))
-
-
 def apart(groups: Iterable[Edits]) -> list[Edits]:
     """The groups of edits that touch none of those before them."""
-    chosen: list[Edits] = []
-    taken: list[tuple[int, int]] = []  # (start, end), sorted
+    chosen, taken = list[Edits](), list[tuple[int, int]]()  # taken: (start, end), sorted
     for edits in groups:
-        if not any(_touches(edit, taken) for edit in edits):
+        before = [bisect(taken, (edit.span.end, MAX_BYTES)) for edit in edits]
+        if not any(
+            at and taken[at - 1][1] >= edit.span.start for at, edit in zip(before, edits, strict=True)
+        ):
             chosen.append(edits)
             for edit in edits:
                 insort(taken, edit.span[1:])
     return chosen
 
 
-def _touches(edit: Edit, taken: list[tuple[int, int]]) -> bool:
-    place = bisect(taken, (edit.span.end, MAX_BYTES))
-    return place > 0 and taken[place - 1][1] >= edit.span.start
-
-
 def mend_source(source: Source, diagnostics_of: Found) -> Mended:
-    """The source with all sure fixes; a mistake hides others, so it is read again after each round."""
+    """The source with all its own sure fixes; a mistake hides others, so it is read again after each round."""
     count, seen, most = 0, {source.text}, GROWTH * len(source.text) + LONGEST_LINE
     while True:
-        fixes = sure_fixes(diagnostics_of(source), source)
+        sure = (fix.edits for found in diagnostics_of(source) for fix in found.fixes if fix.sure)
+        fixes = apart(edits for edits in sure if all(edit.span.source is source for edit in edits))
         text = edited(source.text, (edit for edits in fixes for edit in edits))
         if text in seen or len(seen) > MOST_ROUNDS or len(text) > most:
             return Mended(source, count)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from gridlang.table import Value
 
@@ -20,6 +20,14 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "div": operator.floordiv,
     "mod": operator.mod,
     "^": operator.pow,
+}
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 LONGEST_WORD = 1_000  # letters; each takes a state, named after the letters that follow
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from gridlang.clauses.clause_tree import Constant, Node, Operation, Part
 from gridlang.diagnostics import fail
-from gridlang.values import ARITHMETIC
+from gridlang.values import ARITHMETIC, COMPARISONS
 
 Value: TypeAlias = int | str | bool
 NEGATE = "negate"  # a minus before a number or a bracket
@@ -122,16 +122,6 @@ def _value(text: str, digits: str) -> int:
     for c in text:
         value = value * len(digits) + digits.index(c)
     return value
-
-
-COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 class Evaluator:

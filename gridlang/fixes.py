@@ -109,7 +109,7 @@ def apart(groups: Iterable[Edits]) -> list[Edits]:
 
 
 def mend_source(source: Source, diagnostics_of: Found) -> Mended:
-    """The source with all its own sure fixes; a mistake hides others, so it is read again after each round."""
+    """The source with all its own sure fixes; read again after each round, as a mistake hides others."""
     count, seen, most = 0, {source.text}, GROWTH * len(source.text) + LONGEST_LINE
     while True:
         sure = (fix.edits for found in diagnostics_of(source) for fix in found.fixes if fix.sure)

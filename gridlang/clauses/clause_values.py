@@ -17,64 +17,50 @@ NEGATE = "negate"  # a minus before a number or a bracket
 LONGEST_TEXT = 10_000_000  # symbols that `repeat` and `replace` make: more would fill the memory
 LONG_NUMBER = 4_000  # digits; Python's own limit is little more
 NUMBER_BITS = 10_000  # of a power, or of a value within an expression: more than any test's grid holds
-BINDING = {"(": 0, "+": 1, "-": 1, "*": 2, NEGATE: 3}
+BINDING = {"(": 0, ")": 1, "+": 1, "-": 1, "*": 2, NEGATE: 3}
 
 
 class NoValue(Exception):
     """A division by zero, a text that cannot be read, or a number or text that is too large."""
 
 
-class _Calculator:
-    """Operators wait until what binds tighter is done, so brackets may be nested to any depth."""
-
-    def __init__(self) -> None:
-        self.values: list[int] = []
-        self.waiting: list[str] = []  # operators and opening brackets
-
-    def settle(self, binding: int) -> None:
-        """Applies the waiting operators that bind at least as tightly."""
-        while self.waiting and BINDING[self.waiting[-1]] >= binding:
-            operator, right = self.waiting.pop(), self.values.pop()
-            if operator == NEGATE:
-                self.values.append(-right)
-                continue
-            left = self.values.pop()
-            value = {"+": left + right, "-": left - right}.get(operator)
-            if value is None:
-                _where(left.bit_length() + right.bit_length() <= NUMBER_BITS)
-                value = left * right
-            self.values.append(value)
-
-    def close(self) -> None:
-        self.settle(BINDING["+"])
-        _where(bool(self.waiting))
-        self.waiting.pop()
-
-
 def expression_value(text: str, digits: str) -> int:
     """The value of an expression with + - * and brackets, as on paper; NoValue if it has none.
 
     Products come before sums, and a minus may stand before a number or a bracket. Numbers are in `digits`.
+    Operators wait until what binds tighter is done, so brackets may be nested to any depth.
     """
-    calculator, is_complete = _Calculator(), False
-    for token in _tokens(text, digits):
+    values, waiting, is_complete = list[int](), ["("], False
+    for token in (*_tokens(text, digits), ")"):
         if isinstance(token, int) and not is_complete:
-            calculator.values.append(token)
+            values.append(token)
             is_complete = True
-        elif is_complete and token == ")":
-            calculator.close()
-        elif is_complete and token in ("+", "-", "*"):
-            calculator.settle(BINDING[str(token)])
-            calculator.waiting.append(str(token))
-            is_complete = False
         elif not is_complete and token in ("-", "("):
-            calculator.waiting.append(NEGATE if token == "-" else "(")
+            waiting.append(NEGATE if token == "-" else "(")
+        elif is_complete and token in ("+", "-", "*", ")"):
+            while waiting and BINDING[waiting[-1]] >= BINDING[str(token)]:
+                _apply(waiting.pop(), values)
+            if token == ")":
+                _where(bool(waiting))
+                waiting.pop()
+            else:
+                waiting.append(str(token))
+                is_complete = False
         else:
             raise NoValue
-    _where(is_complete)
-    calculator.settle(BINDING["+"])
-    _where(not calculator.waiting)
-    return calculator.values[0]
+    _where(is_complete and not waiting)
+    return values[0]
+
+
+def _apply(operator: str, values: list[int]) -> None:
+    """Replaces the last values by what an operator makes of them."""
+    right = values.pop()
+    if operator == NEGATE:
+        values.append(-right)
+        return
+    left = values.pop()
+    _where(operator != "*" or left.bit_length() + right.bit_length() <= NUMBER_BITS)
+    values.append(ARITHMETIC[operator](left, right))
 
 
 def _tokens(text: str, digits: str) -> Iterator[int | str]:

@@ -132,11 +132,17 @@ def test_the_shipped_weights_of_mult10_are_told_apart_from_those_that_the_record
 
 
 def test_agents_that_nothing_was_tuned_for_are_as_many_as_the_page_says() -> None:
-    agents = json.loads((RESULTS / "any_agent.json").read_text())["agents"]
+    agents = [json.loads(path.read_text()) for path in (RESULTS / "untuned").glob("*.json")]
     assert len(agents) == 13 and "Thirteen agents that nothing was tuned for" in words(
         "docs/research/results.md"
     )
-    assert all((agent["proven"], agent["seeds"], agent["rounds"]) == (4, 4, 1) for agent in agents.values())
+    assert all((agent["proven"], agent["seeds"], agent["rounds"]) == (4, 4, 1) for agent in agents)
+
+
+def test_the_times_of_iterations_are_those_of_the_record() -> None:
+    shown = (ROOT / "docs" / "research" / "results.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\d+, \d+, .*$", shown, re.MULTILINE)
+    assert rows and set(rows) <= set((RESULTS / "training.txt").read_text().splitlines())
 
 
 @pytest.mark.parametrize("task", TASKS)

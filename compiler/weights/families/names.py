@@ -80,8 +80,14 @@ class _Role:
 
     def names(self) -> Iterator[str]:
         if MOVE in self.kinds:
-            turns = any("(" in rule.action.move for rule in self.rules)
-            yield from ("face", "turn", "head")[not self.texts :] if turns else ("go", "head")
+            turns = {way.split("(")[0] for rule in self.rules if "(" in (way := rule.action.move)}
+            yield from (
+                ("face", "head")
+                if len(turns) > 1
+                else (f"turn_{turn}" for turn in turns)
+                if turns
+                else ("go",)
+            )
         elif self.kinds:
             yield from self.of_families()
         else:

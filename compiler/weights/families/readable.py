@@ -39,7 +39,7 @@ class Odd(NamedTuple):
     pairs: tuple[tuple[str, str], ...]
 
     def __str__(self) -> str:
-        which, breaks = ("this", "breaks") if self.broken == 1 else (f"these {self.broken:,}", "break")
+        which, breaks = ("this 1", "breaks") if self.broken == 1 else (f"these {self.broken:,}", "break")
         shown = ", ".join(f"`{state}` on {symbol}" for state, symbol in self.pairs[:MOST_NAMED])
         more = f" and {self.broken - MOST_NAMED:,} more" if self.broken > MOST_NAMED else ""
         return f"{which} of {self.entries:,} entries {breaks} `{self.formula}`: {shown}{more}"

@@ -315,9 +315,8 @@ class _Group:
         rules = []
         for i in odd:
             tests, own = self.alone(i)
-            rules.append(
-                self.rule(tests, own)._replace(odd=Exceptional(action.formula, len(at), self.cells[i]))
-            )
+            broken = Exceptional(action.formula, len(at), self.cells[i]) if action.formula else None
+            rules.append(self.rule(tests, own)._replace(odd=broken))
             excluded.append(f"not ({' and '.join(test.text for test in tests)})")
         main = self.rule([], action)._replace(tests=tuple(excluded))
         return action.cost + 2 * EXCEPTION * len(odd), [main, *rules]

@@ -162,7 +162,7 @@ def test_an_entry_that_breaks_a_formula_is_told(change: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("name", "slips", "told"),
     [
-        ("add10", ["carry(2) 7"], "this of 100 entries breaks `(v+d) mod base`: `carry(2)` on 7"),
+        ("add10", ["carry(2) 7"], "this 1 of 100 entries breaks `(v+d) mod base`: `carry(2)` on 7"),
         (  # where it comes to is stuck on some inputs
             "add10",
             ["carry(2) 7", "carry(8) 2", "carry(5) 5"],

@@ -137,11 +137,6 @@ def decided_at(model: Model, found: States) -> Decisions:
     return decisions(model, stepped(model, found.vectors[state], symbol)[0])
 
 
-def decide_as_seen(model: Model, found: States) -> bool:
-    """Whether the model does at each centre what the steps show there."""
-    return np.array_equal(decided_at(model, found).act, found.act[found.act != UNSEEN])
-
-
 def directions(vectors: Floats) -> Floats:
     """Vectors of length one; not finite where there is no direction."""
     with np.errstate(all="ignore"):

@@ -61,6 +61,7 @@ class Families:
             or self._computed(self._told_in_groups)
             or self._computed(self._told_by_most)
             or self._onwards(of_class=True)
+            or self._hubs(self._whole, own=True)
         ):
             pass
         return self
@@ -164,14 +165,14 @@ class Families:
                     parts[step.move][v, number] = step.after
         yield from parts.values()
 
-    def _hubs(self, admit: Callable[[Members, int], bool]) -> bool:
+    def _hubs(self, admit: Callable[[Members, int], bool], own: bool = False) -> bool:
         """Whether there is a state whose targets are admitted; not one of a large family."""
         for q in sorted(self.rows):
             if q in self.home and len(self.members[self.home[q][0]]) > 2:
                 continue
             for g, known in enumerate(self.classes):
                 for part in self._leads({(): q}, g):
-                    led: Members = {(number,): s for (_, number), s in part.items() if s != q}
+                    led: Members = {(number,): s for (_, number), s in part.items() if own or s != q}
                     if 2 * len(led) >= len(known.number) and len(led) > 1 and admit(self._told_apart(led), g):
                         return True
         return False
@@ -184,6 +185,10 @@ class Families:
 
     def _hub(self, members: Members, g: int) -> bool:
         return self._admit(members, (g,))
+
+    def _whole(self, members: Members, g: int) -> bool:
+        """With itself, if the others are of a family."""
+        return not self.home.keys().isdisjoint(members.values()) and self._admit(members, (g,), start=True)
 
     def _shifted(self, members: Members, g: int) -> bool:
         homes = {v: self.home[s] for v, s in members.items() if s in self.home}

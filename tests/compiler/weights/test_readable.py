@@ -122,7 +122,7 @@ def test_a_page_shows_what_a_command_prints(page: str) -> None:
         ("twice", "state carry_right(v in letter)"),  # no digits
         ("ant", "state face(m: move except S)"),
         ("ant", "  _   : write '#', right(m) -> face(right(m))"),
-        ("flood", "  arrow | home if m != U : m -> face(m)"),  # one of four is no turn of another
+        ("flood", "  arrow | home if m != U : m -> turn_back(m)"),  # one of four is no turn of another
         ("brackets", "state hold(v in verdict)"),
     ],
 )

@@ -113,7 +113,3 @@ Definition grain_fits (symbols states : N) (v : values) : bool :=
   forallb (fun c => existsb (N.eqb c) classes) (below (fold_right N.max 0 classes)).
 Definition thresholds_of (j : json) : option (list values) :=
   let? l := field "thresholds" j in each (values_of false (fun _ => None)) l.
-
-(** The comparisons in it are of LEFT's inputs. *)
-Definition condition_of (j : json) (i : inputs) (e : json) : option expression :=
-  let? symbols := numbers_in j in expression_of symbols (i_digits i) (map members_of (i_pieces i)) e.

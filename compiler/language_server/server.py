@@ -138,8 +138,9 @@ class GridServer:
                 drawn = Panel(message=str(failure))
             return drawn._asdict()
         if method == "textDocument/formatting":
-            text = await run(formatted, path, documents.project.open[path], seconds=LONGEST_ANSWER)
-            return None if text is None else handlers.rewritten(documents, path, text)
+            held = documents.project.open.get(path)
+            text = held and await run(formatted, path, held, seconds=LONGEST_ANSWER)
+            return handlers.rewritten(documents, path, text) if text else None
         answer = self.checks.ask(handlers.METHODS[method], documents, params)
         return await asyncio.wait_for(answer, LONGEST_ANSWER)
 

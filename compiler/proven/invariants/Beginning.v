@@ -54,7 +54,7 @@ Section Beginning.
     let '(_, _, _, c, _, _) := el in
     implied (nonzero name_at)
       (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (place_of (label_at c)))) ++
-       situation_facts system_at ids height name_at number count false (situation_at false el None))
+       situation_facts system_at ids height name_at number count same_worth false (situation_at false el None))
       [] (map (renamed before) (polys (node_at el))).
   Definition begins_ok : bool :=
     let places := below (count_of e) in

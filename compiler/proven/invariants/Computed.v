@@ -81,26 +81,15 @@ Definition two_keys {A} (d : A) (m : PM.t (PM.t A)) (sd : bool) (K f : N) : A :=
   match PM.find (Maps.key (side_key sd K)) m with Some l => get d l f | None => d end.
 
 (** A function of numbers, computed once for each of some. *)
-Definition noted (f : N -> bool) (l : list N) : N -> bool :=
-  let table := array (map (fun c => (c, f c)) l) in
-  fun c => match PM.find (Maps.key c) table with Some (c', b) => (c' =? c) && b | None => false end.
-(** The same of numbers that may be. *)
-Definition noted_option {A} (f : N -> option A) (l : list N) : N -> option A :=
+Definition noted {A} (f : N -> option A) (l : list N) : N -> option A :=
   let table := array (map (fun c => (c, f c)) l) in
   fun c => match PM.find (Maps.key c) table with Some (c', b) => if c' =? c then b else None | None => None end.
-Lemma noted_option_ok {A} (f : N -> option A) l c a : noted_option f l c = Some a -> f c = Some a.
+Lemma noted_ok {A} (f : N -> option A) l c a : noted f l c = Some a -> f c = Some a.
 Proof.
-  unfold noted_option. destruct (PM.find _ _) as [[c' b]|] eqn:E; [|discriminate]. apply array_from in E.
+  unfold noted. destruct (PM.find _ _) as [[c' b]|] eqn:E; [|discriminate]. apply array_from in E.
   apply in_map_iff in E as (x & Ex & _). injection Ex as <- <-.
   destruct (N.eqb_spec x c) as [->|]; [auto | discriminate].
 Qed.
-Lemma noted_ok f l c : noted f l c = true -> f c = true.
-Proof.
-  unfold noted. destruct (PM.find _ _) as [[c' b]|] eqn:E; [|discriminate]. apply array_from in E.
-  apply in_map_iff in E as (x & Ex & _). injection Ex as <- <-. intros H. apply andb_true_iff in H as [H1 H2].
-  apply N.eqb_eq in H1. subst x. exact H2.
-Qed.
-
 (** * What stands where *)
 Section Levels.
   Context {sc : scene} {ra : row_aim}.
@@ -176,13 +165,13 @@ Section Found.
       end) (s_grams e) [].
   Variables (units : list Ends.unit) (last words : bool).
   Definition alike : N -> N -> option Z :=
-    let table := noted_option
-      (fun i => Some (noted_option (fun c => one_worth system_at i (class_symbols c)) class_numbers)) ids in
+    let table := noted
+      (fun i => Some (noted (fun c => one_worth system_at i (class_symbols c)) class_numbers)) ids in
     fun i c => match table i with Some f => f c | None => None end.
   Lemma alike_ok i c z : alike i c = Some z -> one_worth system_at i (class_symbols c) = Some z.
   Proof.
-    unfold alike. destruct (noted_option _ ids i) as [f|] eqn:E; [|discriminate]. apply noted_option_ok in E.
-    injection E as <-. intros H. apply noted_option_ok in H. exact H.
+    unfold alike. destruct (noted _ ids i) as [f|] eqn:E; [|discriminate]. apply noted_ok in E.
+    injection E as <-. intros H. apply noted_ok in H. exact H.
   Qed.
   Definition theres : PM.t (PM.t N) :=
     if words then PM.map
@@ -206,7 +195,7 @@ Section Found.
       nodes) in
     Findings (two_keys 0 reach_list) (node_numbers nodes) (get [] node_polys) (get 0 told_in) mask_at (side_mask true)
       (side_mask false)
-      (noted without_worth class_numbers) words (two_keys 0 there_list) alike
+      words (two_keys 0 there_list) alike
         (always system_at ids name_at number pieces).
 End Found.
 

@@ -3,9 +3,9 @@ From Coq Require Import ZArith NArith List Bool Lia QArith Qcanon.
 From Gridlang Require Import Statement Maps Windows Columns Strips Places Polynomials Sums Unknowns.
 Import ListNotations.
 
-(** What is known at an element: symbols in the head's column (or worth as much as one), sums that are 0, and that
-    the head is a number of columns after the first one of a part; and sums of products of unknowns that are 0. *)
-Record situation := Situation { s_cells : list (option symbol); s_zeros : N; s_at : list (N * Z);
+(** What is known at an element: cells of the head's column, sums that are 0, and that the head is a number of columns
+    after the first one of a part; and sums of products of unknowns that are 0. *)
+Record situation := Situation { s_cells : list (option known); s_zeros : N; s_at : list (N * Z);
   s_forms : list (list (Z * list name)) }.
 Definition timed (late : bool) (t : list (Z * list name)) : list term :=
   map (fun cl => (fst cl, map (pair late) (snd cl))) t.
@@ -25,6 +25,7 @@ Section Facts.
   Variables (name_at : N -> name) (number : name -> option N) (count : N).
   Hypothesis number_ok : forall a v, number a = Some v -> name_at v = a.
   Variable pieces : list clause.
+  Variable same_worth : N -> N -> option Z.           (* by system and class: what all its symbols are worth *)
   Notation forms := (forms name_at number).
 
   (** The first system with the same base, which has the same weights. *)
@@ -39,13 +40,16 @@ Section Facts.
     let '(a, b) := if (0 <=? d)%Z then (over_ (system_at i), under (system_at i))
       else (under (system_at i), over_ (system_at i)) in
     [((a ^ Z.abs d)%Z, [(late, head i)]); ((- b ^ Z.abs d)%Z, [(late, Part_weight i k)])].
-  Definition cell_fact (late : bool) (i : N) (r : nat) (s : symbol) : list term :=
-    [(1%Z, [(late, Cell_value i r)]); ((- worth (system_at i) s)%Z, [(late, Head_weight (scale i))])].
-  Definition cell_facts (late : bool) (cells : list (option symbol)) : list (list term) :=
-    flat_map (fun rc => match snd rc with
-                        | Some s => map (fun i => cell_fact late i (fst rc) s) ids
-                        | None => []
-                        end) (combine (seq 0 height) cells).
+  Definition cell_worth (i : N) (v : known) : option Z :=
+    match v with Is s => Some (worth (system_at i) s) | Of_class c => same_worth i c end.
+  Definition cell_fact (late : bool) (r : nat) (v : known) (i : N) : list (list term) :=
+    match cell_worth i v with
+    | Some z => [[(1%Z, [(late, Cell_value i r)]); ((- z)%Z, [(late, Head_weight (scale i))])]]
+    | None => []
+    end.
+  Definition cell_facts (late : bool) (cells : list (option known)) : list (list term) :=
+    flat_map (fun rc => match snd rc with Some v => flat_map (cell_fact late (fst rc) v) ids | None => [] end)
+      (combine (seq 0 height) cells).
   Definition zero_facts (late : bool) (zeros : N) : list polynomial :=
     map (fun v => unknown (if late then after name_at v else before v)) (filter (N.testbit zeros) (below count)).
   Definition situation_facts (late : bool) (s : situation) : list polynomial :=
@@ -182,8 +186,8 @@ Section Facts.
     Qed.
 
     Definition true_situation (M : moment) (s : situation) : Prop :=
-      (forall r t, nth_error (s_cells s) r = Some (Some t) -> forall i,
-         meaning M (Cell_value i r) = whole (worth (system_at i) t) * weight i (m_x M)) /\
+      (forall r v, nth_error (s_cells s) r = Some (Some v) -> forall i z, cell_worth i v = Some z ->
+         meaning M (Cell_value i r) = whole z * weight i (m_x M)) /\
       (forall v, (v < count)%N -> N.testbit (s_zeros s) v = true -> meaning M (name_at v) = 0) /\
       (forall k d, In (k, d) (s_at s) -> m_x M = (Z.of_nat (offset parts (N.to_nat k)) + d)%Z) /\
       (forall t, In t (s_forms s) -> form_value M M (timed false t) = 0).
@@ -245,9 +249,10 @@ Section Facts.
         specialize (Hz v Hlt Ht). destruct late; [rewrite rho_after | rewrite rho_before]; exact Hz.
       - eapply forms_ok; [exact number_ok | | exact Hp]. clear p Hp. intros t Ht. apply in_app_or in Ht as [Ht|Ht].
         + unfold cell_facts in Ht. apply in_flat_map in Ht as ([r c] & Hin & Ht). cbn [fst snd] in Ht.
-          destruct c as [u|]; [|contradiction]. apply in_map_iff in Ht as (i & <- & _).
-          apply in_rows in Hin. specialize (Hc r u Hin i).
-          unfold Unknowns.form_value, term_value, factor_value, cell_fact. cbn [fold_right fst snd].
+          destruct c as [v|]; [|contradiction]. apply in_flat_map in Ht as (i & _ & Ht). unfold cell_fact in Ht.
+          destruct (cell_worth i v) as [z|] eqn:Ez; [|contradiction]. destruct Ht as [<-|[]].
+          apply in_rows in Hin. specialize (Hc r v Hin i z Ez).
+          unfold Unknowns.form_value, term_value, factor_value. cbn [fold_right fst snd].
           assert (Hh : meaning (if late then M1 else M0) (Head_weight (scale i)) = weight i
             (m_x (if late then M1 else M0))).
           { cbn [Unknowns.meaning]. apply scale_weight. }

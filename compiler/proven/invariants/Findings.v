@@ -38,8 +38,6 @@ Section Masks.
       | _ => false end).
   Definition side_mask (side : bool) : N :=
     mask_of name_at count (fun a => match a with Sum_beside _ rt _ _ => Bool.eqb rt side | _ => false end).
-  Definition without_worth (c : N) : bool :=
-    forallb (fun s => negb (class_of s =? c)%N || forallb (fun y => (worth y s =? 0)%Z) systems) (below n).
 End Masks.
 
 (** * Cells that may stand somewhere: whether fresh, the part, the class, the row *)
@@ -84,7 +82,6 @@ Class findings := Findings {
   mentioned : N -> N;                                 (* the unknowns in the polynomials of a node *)
   mask_at : N -> N;
   right_mask : N; left_mask : N;
-  worthless : N -> bool;
   telling : bool;                                     (* whether columns of one value are told: of words *)
   there : bool -> N -> N -> N;
     (* by side, kind and coarse number: the cells that may stand from there on *)
@@ -101,17 +98,6 @@ Section Findings.
     (negb telling || subset (N.lor (cells_mask (label_at x)) (there sd K (head_of w))) (there sd K (coarse_at x))).
   Definition grams_ok : bool := forallb gram_ok (s_grams e).
 
-  Definition known_symbol (v : known) : option symbol :=
-    match v with Is s => Some s | Of_class c => if worthless c then Some 0%N else None end.
-  (** U of a class whose symbols are worth the same. *)
-  Definition cell_forms (cells : list known) : list (list (Z * list name)) :=
-    flat_map (fun rv : nat * known => match snd rv with
-      | Is _ => []
-      | Of_class c => flat_map (fun i => match same_worth i c with
-          | Some z => [[(1%Z, [Cell_value i (fst rv)]); ((- z)%Z, [Head_weight (scale system_at ids i)])]]
-          | None => []
-          end) ids
-      end) (combine (seq 0 height) cells).
   (** The columns of the head's part on one side, where all cells of a row that may stand there are worth the same. *)
   Definition cells_there (mask : N) (j : N) (r : nat) : list (bool * N) :=
     filter (fun fc => N.testbit mask (cell_bit (fst fc) j (snd fc) r)) (list_prod [true; false] all_classes).
@@ -138,10 +124,10 @@ Section Findings.
   Definition side_forms (sd : bool) (here mask : N) : list (list (Z * list name)) :=
     if if sd then (here <=? after_input pieces)%N else (1 <=? here)%N
     then flat_map (fun r => flat_map (stretch_form sd here mask r) ids) (seq 0 height) else [].
-  Definition forms_at (deep : bool) (K c l r : N) (cells : list known) : list (list (Z * list name)) :=
+  Definition forms_at (deep : bool) (K c l r : N) : list (list (Z * list name)) :=
     if deep && telling then
       let here := in_part (told_at (place_of (label_at c))) in
-      cell_forms cells ++ side_forms false here (there false K l) ++ side_forms true here (there true K r)
+      side_forms false here (there false K l) ++ side_forms true here (there true K r)
     else [].
   (** With sums of products, if it is [deep]. *)
   Definition situation_at (deep : bool) (el : Strips.element) (read : option symbol) : situation :=
@@ -149,11 +135,11 @@ Section Findings.
     let cells := cells_of (label_at c) in
     let cells := match read with Some s => set_nth (Z.to_nat (y - low)) (Is s) cells | None => cells end in
     let K := kind_of p in
-    Situation (map known_symbol (firstn height cells))
+    Situation (map Some (firstn height cells))
       (N.lor (N.ldiff left_mask (reach false K (head_of l))) (N.ldiff right_mask (reach true K (head_of r))))
       (lies_at pieces (Some (in_part (coarse_told (head_of l)))) (told_at (place_of (label_at c)))
         (Some (in_part (coarse_told (head_of r)))))
-      (forms_at deep K c (head_of l) (head_of r) cells).
+      (forms_at deep K c (head_of l) (head_of r)).
 
 End Findings.
 
@@ -161,7 +147,6 @@ Class findings_ok (sc : scene) (un : unknowns) (fi : findings) : Prop := Finding
   mask_is : forall c, mask_at c = group_mask (label_at c);
   right_mask_is : right_mask = side_mask true;
   left_mask_is : left_mask = side_mask false;
-  worthless_is : forall c, worthless c = true -> without_worth c = true;
   same_worth_is : forall i c z, same_worth i c = Some z -> one_worth system_at i (class_symbols c) = Some z;
   always_is : always_so = always system_at ids name_at number pieces;
   all_grams : grams_ok = true }.
@@ -255,16 +240,6 @@ Section True.
   Lemma amount_blank i r w X : w X (low + Z.of_nat r)%Z = 0%N -> amount system_at low parts i r w X = 0.
   Proof. intros H. unfold amount. rewrite H, blank_worth. rewrite whole_0. ring. Qed.
 
-  Lemma known_symbol_ok v s u : known_symbol v = Some u -> holds class_of v s -> (s < n)%N ->
-    forall i, worth (system_at i) s = worth (system_at i) u.
-  Proof.
-    destruct v as [t|c]; cbn [known_symbol holds]; intros Hk Hh Hs i; [injection Hk as <-; congruence|].
-    destruct (worthless c) eqn:E; [|discriminate]. injection Hk as <-. rewrite blank_worth.
-    apply worthless_is in E. unfold without_worth in E. rewrite forallb_forall in E. specialize (E s (in_below _ _ Hs)).
-    rewrite Hh, N.eqb_refl in E. cbn [negb orb] in E.
-    rewrite forallb_forall in E. destruct (system_cases i) as [->|Hin]; [reflexivity|]. apply Z.eqb_eq. apply E.
-    exact Hin.
-  Qed.
 End True.
 Arguments inside_strip {_ _ _ _ _ _ _ _ _ _} _.
 Arguments places {_ _ _ _ _ _ _ _ _ _} _.

@@ -40,7 +40,7 @@ Section Goals.
     existsb (fun m =>
       implied (nonzero name_at)
         (always_so ++ given ++
-         situation_facts system_at ids height name_at number count false
+         situation_facts system_at ids height name_at number count same_worth false
            (situation_at true el (Some read)) ++
          forms name_at number (flat_map (fun kd => map (at_fact system_at false Last_weight kd) (scales system_at ids))
            u))

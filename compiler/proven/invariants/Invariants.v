@@ -26,8 +26,8 @@ Section Invariants.
                       | Sum_beside _ _ r' _ => Nat.eqb r r' && N.testbit sums v
                       | _ => false
                       end) (below count).
-  Definition trimmed (rows : list bool) (cells : list (option symbol)) : list (option symbol) :=
-    map (fun bc : bool * option symbol => if fst bc then snd bc else None) (combine rows cells).
+  Definition trimmed (rows : list bool) (cells : list (option known)) : list (option known) :=
+    map (fun bc : bool * option known => if fst bc then snd bc else None) (combine rows cells).
   (** The unknowns that matter: those in polynomials, and the sums in what is known. *)
   Definition sums_in (s : situation) : N :=
     fold_left (fun m t => fold_left (fun m cl => fold_left (fun m a =>
@@ -55,8 +55,8 @@ Section Invariants.
   Definition problem_ok (k : step_key) : bool :=
     implied (nonzero name_at)
       (always_so ++ shape_facts system_at ids height name_at number count (k_shape k) ++
-       situation_facts system_at ids height name_at number count false (k_before k) ++
-       situation_facts system_at ids height name_at number count true (k_after k))
+       situation_facts system_at ids height name_at number count same_worth false (k_before k) ++
+       situation_facts system_at ids height name_at number count same_worth true (k_after k))
       (map (renamed before) (polys (k_from k))) (map (renamed (after name_at)) (polys (k_to k))).
   Variables (known : step_key -> bool) (skipped : Strips.element -> symbol -> bool).
   (** But for what no run comes to. *)
@@ -81,7 +81,7 @@ Section Invariants.
     Hypothesis parts_ok : Forall2 matches pieces parts.
     Notation weight := (weight system_at parts).
     Notation meaning := (meaning system_at low class_of label_at told_at parts).
-    Notation true_situation := (true_situation system_at low class_of label_at told_at name_at count parts).
+    Notation true_situation := (true_situation system_at low class_of label_at told_at name_at count same_worth parts).
     Notation true_shape := (true_shape system_at low height class_of label_at told_at name_at count parts).
     Notation all_places := (all_places parts).
     Local Open Scope Qc_scope.
@@ -106,7 +106,9 @@ Section Invariants.
       (forall v, N.testbit zeros v = true -> N.testbit (s_zeros s) v = true) ->
       (forall kd, In kd at_ -> In kd (s_at s)) -> (forall t, In t forms_ -> In t (s_forms s)) ->
         true_situation M (Situation cells zeros at_ forms_).
-    Proof. intros (H1 & H2 & H3 & H4) A B C D. split; [|split; [|split]]; cbn [s_cells s_zeros s_at s_forms]; auto. Qed.
+    Proof.
+      intros (H1 & H2 & H3 & H4) A B C D. split; [|split; [|split]]; cbn [s_cells s_zeros s_at s_forms]; eauto.
+    Qed.
 
     Lemma on_side_shift rt x side : on_side rt (x + side) x = on_side rt side 0 /\
       on_side rt x (x + side) = on_side rt 0 side.

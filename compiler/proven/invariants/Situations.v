@@ -10,7 +10,7 @@ Section True.
   Variable parts : list (list symbol).
   Hypothesis parts_ok : Forall2 matches pieces parts.
   Notation meaning := (meaning system_at low class_of label_at told_at parts).
-  Notation true_situation := (true_situation system_at low class_of label_at told_at name_at count parts).
+  Notation true_situation := (true_situation system_at low class_of label_at told_at name_at count same_worth parts).
   Notation all_places := (all_places parts).
   Local Open Scope Qc_scope.
 
@@ -203,33 +203,26 @@ Section True.
       transitivity (whole z * (whole a * W i (x + 1)%Z - W i x * (whole b * 1))); [ring|]. rewrite R. ring.
     - ring.
   Qed.
-  Lemma forms_true p q x y w lab lo m last deep cells t : in_strip p q x y w lab -> all_places lab ->
+  Lemma forms_true p q x y w lab lo m last deep t : in_strip p q x y w lab -> all_places lab ->
     blank_beyond lo m w ->
-    (forall r v, nth_error cells r = Some v -> (r < height)%nat -> holds class_of v (w x (low + Z.of_nat r)%Z)) ->
-    In t (forms_at deep (kind_of p) (lab x) (coarse_at (lab (x + -1)%Z)) (coarse_at (lab (x + 1)%Z)) cells) ->
+    In t (forms_at deep (kind_of p) (lab x) (coarse_at (lab (x + -1)%Z)) (coarse_at (lab (x + 1)%Z))) ->
     form_value (Moment lo m x w lab last) (Moment lo m x w lab last) (timed false t) = 0.
   Proof.
-    intros HI Hp Hb Hcells Ht. pose proof HI as (Hover & _). unfold forms_at in Ht.
+    intros HI Hp Hb Ht. unfold forms_at in Ht.
     destruct (deep && telling) eqn:T; [|contradiction]. apply andb_true_iff in T as [_ T].
     replace (in_part (told_at (place_of (label_at (lab x))))) with (part_here parts x) in Ht by (symmetry; apply Hp).
-    apply in_app_or in Ht as [Ht|Ht].
-    - apply in_flat_map in Ht as ([r v] & Hrv & Ht). cbn [fst snd] in Ht. destruct v as [|c]; [contradiction|].
-      apply in_flat_map in Ht as (i & _ & Ht). destruct (same_worth i c) as [z|] eqn:Ez; [|contradiction].
-      destruct Ht as [<-|[]].
-      assert (Hr : (r < height)%nat) by (apply in_combine_l, in_seq in Hrv; lia). apply in_rows in Hrv.
-      specialize (Hcells _ _ Hrv Hr). cbn [holds] in Hcells.
-      unfold timed, Unknowns.form_value, term_value, factor_value.
-      cbn [map fold_right fst snd Unknowns.meaning m_x m_world]. unfold amount.
-      rewrite (same_worth_ok _ _ _ _ Ez Hcells (Hover _ _)), scale_weight, whole_opp, whole_1. ring.
-    - assert (Side : forall sd,
-        In t (side_forms sd (part_here parts x) (there sd (kind_of p) (coarse_at (lab (x + sg sd)%Z)))) ->
-        form_value (Moment lo m x w lab last) (Moment lo m x w lab last) (timed false t) = 0).
-      { intros sd H. unfold side_forms in H. match type of H with In _ (if ?c then _ else _) => destruct c eqn:E end;
-          [|contradiction].
-        apply in_flat_map in H as (r & Hr & H). apply in_flat_map in H as (i & _ & H). apply in_seq in Hr.
-        eapply (stretch_true _ _ _ _ _ _ _ _ _ sd r); try eassumption. lia. }
-      apply in_app_or in Ht as [Ht|Ht]; [exact (Side false Ht) | exact (Side true Ht)].
+    assert (Side : forall sd,
+      In t (side_forms sd (part_here parts x) (there sd (kind_of p) (coarse_at (lab (x + sg sd)%Z)))) ->
+      form_value (Moment lo m x w lab last) (Moment lo m x w lab last) (timed false t) = 0).
+    { intros sd H. unfold side_forms in H. match type of H with In _ (if ?c then _ else _) => destruct c eqn:E end;
+        [|contradiction].
+      apply in_flat_map in H as (r & Hr & H). apply in_flat_map in H as (i & _ & H). apply in_seq in Hr.
+      eapply (stretch_true _ _ _ _ _ _ _ _ _ sd r); try eassumption. lia. }
+    apply in_app_or in Ht as [Ht|Ht]; [exact (Side false Ht) | exact (Side true Ht)].
   Qed.
+  Lemma cell_worth_ok i v s z : cell_worth system_at same_worth i v = Some z -> holds class_of v s -> (s < n)%N ->
+    worth (system_at i) s = z.
+  Proof. destruct v; cbn; [intros E ->; congruence | intros E Hs; apply (same_worth_ok _ _ _ _ E Hs)]. Qed.
 
   Variable last : Z.
   Lemma situation_true deep p q x y w lab lo m read : in_strip p q x y w lab -> all_places lab -> blank_beyond lo m w ->
@@ -238,8 +231,8 @@ Section True.
   Proof.
     intros HI Hp Hb Hread. pose proof HI as (Hover & Hy & Hout & Hfit & _ & _). unfold situation_at, here.
     cbn [near head_of]. split; [|split; [|split]]; cbn [s_cells s_zeros s_at s_forms].
-    - intros r t Ht i. rewrite nth_error_map in Ht. destruct (nth_error _ r) as [v|] eqn:Ev in Ht; [|discriminate].
-      cbn [option_map] in Ht. injection Ht as Ht. cbn [Unknowns.meaning m_world m_x]. unfold amount.
+    - intros r t Ht i z Ez. rewrite nth_error_map in Ht. destruct (nth_error _ r) as [v|] eqn:Ev in Ht; [|discriminate].
+      cbn [option_map] in Ht. injection Ht as <-. cbn [Unknowns.meaning m_world m_x]. unfold amount.
       assert (Hr : (r < height)%nat).
       { destruct (Nat.lt_ge_cases r height) as [|Hge]; [assumption|]. exfalso.
         assert (nth_error (firstn height (match read with Some s => set_nth (Z.to_nat (y - low)) (Is s)
@@ -264,7 +257,7 @@ Section True.
             unfold inside in Hy. lia.
           + rewrite nth_set_other in Hcases by congruence. rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0.
         - rewrite Hv0 in Hcases. injection Hcases as <-. exact Hh0. }
-      rewrite (known_symbol_ok v _ t Ht Hh (Hover _ _)). reflexivity.
+      rewrite (cell_worth_ok _ _ _ _ Ez Hh (Hover _ _)). reflexivity.
     - intros v Hv Ht. rewrite left_mask_is, right_mask_is, N.lor_spec, !N.ldiff_spec in Ht.
       assert (G : forall sd, N.testbit (side_mask sd) v &&
         negb (N.testbit (reach sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) v) = true ->
@@ -282,12 +275,6 @@ Section True.
     - intros k d Hin. cbn [m_x]. eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
       + intros j E. injection E as <-. apply (coarse_told_here parts _ _ _ _ _ _ (x - 1)%Z HI Hp). lia.
       + intros j E. injection E as <-. apply (coarse_told_here parts _ _ _ _ _ _ (x + 1)%Z HI Hp). lia.
-    - intros t Ht. eapply forms_true; [exact HI | exact Hp | exact Hb | | exact Ht]. clear t Ht. intros r v Hv Hr.
-      destruct (Hfit x r Hr) as (v0 & Hv0 & Hh0).
-      destruct read as [s|]; [|rewrite Hv0 in Hv; injection Hv as <-; exact Hh0].
-      destruct Hread as [Hread|Hread]; [discriminate|]. injection Hread as ->.
-      destruct (Nat.eq_dec r (Z.to_nat (y - low))) as [->|Ne].
-      + rewrite (nth_set_same _ _ _ _ Hv0) in Hv. injection Hv as <-. cbn [holds]. f_equal. unfold inside in Hy. lia.
-      + rewrite nth_set_other in Hv by congruence. rewrite Hv0 in Hv. injection Hv as <-. exact Hh0.
+    - intros t Ht. eapply forms_true; [exact HI | exact Hp | exact Hb | exact Ht].
   Qed.
 End True.

@@ -214,7 +214,7 @@ Section Check.
         destruct (PM.find _ _) eqn:E; [right; eapply array_from; exact E | left; reflexivity].
       - intros name u. apply number_by_ok. }
     assert (fi_ok : findings_ok sc un fi).
-    { constructor; try reflexivity; [intros i; apply once_each_is | intros i; apply noted_ok | intros i c' z;
+    { constructor; try reflexivity; [intros i; apply once_each_is | intros i c' z;
         apply alike_ok | exact Hgrams]. }
     assert (Never_ : forall parts, declared declaration parts -> @unreached sc un fi (@skipped sc un fi) parts).
     { intros parts Hd p q x y w lab lo m now el Hv. unfold skipped. destruct (v_ends v) as [ends|]; [|reflexivity].

@@ -44,7 +44,7 @@ apply andb_true_iff in T as [_ T]. exact T. Qed.
 (** * Keys of steps: what is asked of them, and all that it rests on *)
 Record step_key := Step_key { k_from : N; k_to : N; k_shape : shape; k_before : situation; k_after : situation }.
 Definition situation_eqb (a b : situation) : bool :=
-  (s_zeros a =? s_zeros b)%N && list_eqb (option_eqb N.eqb) (s_cells a) (s_cells b) &&
+  (s_zeros a =? s_zeros b)%N && list_eqb (option_eqb known_eqb) (s_cells a) (s_cells b) &&
   list_eqb (fun x y => (fst x =? fst y)%N && (snd x =? snd y)%Z) (s_at a) (s_at b) &&
   list_eqb (list_eqb (fun x y => (fst x =? fst y)%Z && list_eqb is_name (snd x) (snd y))) (s_forms a) (s_forms b).
 Definition shape_eqb (a b : shape) : bool :=
@@ -62,7 +62,7 @@ Proof.
     apply andb_true_iff in E as [E1 E2];
     apply Z.eqb_eq in E1; apply list_eqb_eq in E2;
       [congruence | intros x y Exy; unfold is_name in Exy; destruct (name_eq_dec x y); [assumption | discriminate]]].
-  apply list_eqb_eq in H2; [|apply option_eqb_eq; apply N.eqb_eq].
+  apply list_eqb_eq in H2; [|apply option_eqb_eq, known_eqb_eq].
   apply list_eqb_eq in H3; [congruence|]. intros [x1 x2] [y1 y2] E. cbn in E. apply andb_true_iff in E as [E1 E2].
   apply N.eqb_eq in E1. apply Z.eqb_eq in E2. congruence.
 Qed.
@@ -76,7 +76,8 @@ Definition situation_hash (h : N) (s : situation) : N :=
   fold_left (fun h t => fold_left (fun h cl => fold_left (fun h a => mix h (Npos (name_hash a))) (snd cl)
     (mix h (zn (fst cl)))) t h) (s_forms s) (
   fold_left (fun h kd => mix (mix h (fst kd)) (zn (snd kd))) (s_at s)
-    (fold_left (fun h c => mix h (match c with None => 0 | Some s => N.succ s end)%N) (s_cells s)
+    (fold_left (fun h v => mix h (match v with None => 0 | Some (Is s) => 1 + 2 * s | Some (Of_class c) => 2 + 2 * c
+      end)%N) (s_cells s)
       (mix (mix h (s_zeros s)) (N.shiftr (s_zeros s) 20)))).
 Definition key_hash (k : step_key) : positive :=
   let h := k_shape k in

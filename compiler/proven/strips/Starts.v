@@ -16,13 +16,14 @@ Record strip := Strip {
 (** * Equality and hashes *)
 Definition known_eqb (a b : known) : bool :=
   match a, b with Is s, Is t | Of_class s, Of_class t => (s =? t)%N | _, _ => false end.
+Lemma known_eqb_eq a b : known_eqb a b = true -> a = b.
+Proof. destruct a, b; try discriminate; intros E; apply N.eqb_eq in E; congruence. Qed.
 Definition label_eqb (a b : label) : bool :=
   let '(c, p, m) := a in let '(c', p', m') := b in (p =? p')%N && (m =? m')%N && list_eqb known_eqb c c'.
 Lemma label_eqb_eq a b : label_eqb a b = true -> a = b.
 Proof.
   destruct a as [[c p] m], b as [[c' p'] m']. simpl. rewrite !andb_true_iff, !N.eqb_eq. intros [[-> ->] H].
-  do 2 f_equal.
-  revert H. apply list_eqb_eq. intros [x|x] [y|y] E; try discriminate; apply N.eqb_eq in E; congruence.
+  do 2 f_equal. revert H. apply list_eqb_eq, known_eqb_eq.
 Qed.
 Definition gram_eqb (a b : gram) : bool :=
   let '(s, K, x, w) := a in let '(s', K', x', w') := b in

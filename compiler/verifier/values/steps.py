@@ -204,7 +204,7 @@ class ProofCheck:
             for y, cell in zip(proof.strip.rows, cells, strict=True):
                 held = [cell] if cell >= 0 else proof.strip.members[-1 - cell]
                 values = {system.values[symbol] for symbol in held}
-                if cell >= 0 or values == {0} or (len(values) == 1 and proof.strip.words):
+                if len(values) == 1:
                     known.append((proof.variables["U", i, y], proof.head(i), values.pop()))
         return tuple(known)
 

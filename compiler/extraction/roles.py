@@ -44,10 +44,10 @@ def by_roles(raw: Table, stuck: Pairs, found: Readable) -> Readable:
     )
     if finer.text.count("\n") > SHORTER * found.text.count("\n"):
         return found
-    if not prove(raw, finer.table, "inputs").equivalent:
-        return found
     first = {q: finer.home[role] for role, q in reversed([*enumerate(state)])}
-    return replace(finer, home=tuple(first.get(q, 0) for q in range(len(raw.rows))))
+    if len(first) < len(raw.rows) or not prove(raw, finer.table, "inputs").equivalent:
+        return found
+    return replace(finer, home=tuple(first[q] for q in range(len(raw.rows))))
 
 
 def in_roles(table: Table, inputs: Iterable[str]) -> tuple[Table, list[int]] | None:

@@ -49,7 +49,7 @@ class Odd(NamedTuple):
 class Readable:
     """A program that does what was seen; `home` is its state for each state of the graph.
 
-    `guesses` are the pairs of its states and symbols on which nothing was seen.
+    That is -1 where no run comes. On the pairs of its states and symbols that are `guesses` nothing was seen.
     """
 
     text: str
@@ -98,7 +98,7 @@ def in_step(raw: Table, table: Table, stuck: Pairs = frozenset()) -> InStep | No
 
 def named_in(found: Readable, raw: Table) -> Table:
     """The graph with the names of its program; `walk/1` and `walk/2` are one state there."""
-    names = [found.table.states[state] for state in found.home]
+    names = [found.table.states[state] if state >= 0 else "unreached" for state in found.home]
     times, seen = Counter(names), Counter[str]()
     for q, name in enumerate(names):
         seen[name] += 1
@@ -186,7 +186,7 @@ def _noted(
 ) -> Readable:
     """With a remark at each rule that also says what was not seen."""
     guesses = _defined(program.table) - found.seen
-    home = tuple(found.home.get(state, 0) for state in range(len(raw.states)))
+    home = tuple(found.home.get(state, -1) for state in range(len(raw.states)))
     odd = told(broken, program.table, found.home)
     return Readable(noted(text, program, guesses), program.table, home, frozenset(guesses), odd)
 

@@ -17,7 +17,7 @@ from gridlang.compiler.drawing.graphs import GUESSED, state_graph
 from gridlang.compiler.extraction.extract import extract
 from gridlang.compiler.proofs.prove import prove
 from gridlang.compiler.tensors.dfst import read_dfst
-from gridlang.compiler.weights.families.readable import Readable, readable
+from gridlang.compiler.weights.families.readable import Readable, named_in, readable
 from gridlang.loading import load, load_source
 from gridlang.source import Source
 from gridlang.syntax.formatter import format_source
@@ -198,6 +198,13 @@ def test_a_guess_is_remarked_in_the_source_and_dimmed_in_the_picture() -> None:
     program = load_source(Source("<found>", found.text))._replace(guesses=found.guesses)
     dimmed = [line for line in state_graph(program, fold=False).all_lines() if line.mark == GUESSED]
     assert [line.pairs for line in dimmed] == [((found.home[q], x),)]
+
+
+def test_a_state_that_no_run_comes_to_is_not_named_after_another() -> None:
+    table = TABLES["add2"]
+    found = readable(table)
+    homes = (*found.home[:-1], -1)
+    assert named_in(replace(found, home=homes), table).states[-1] == "unreached"
 
 
 def test_a_graph_without_any_order_takes_bounded_time() -> None:

@@ -24,7 +24,7 @@ from gridlang.compiler.proofs.stages import Allowance, Proof, StripStage
 from gridlang.loading import load, loads
 from gridlang.table import Entry, Table
 from tests.programs import EXAMPLES
-from tests.support.agents import AGENTS, DIV3, EVERYTHING
+from tests.support.agents import DIV3, EVERYTHING, source
 from tests.support.pairs import D, L, R, U, changed, table_of, there_and_back
 from tests.support.weights import rotated
 
@@ -87,8 +87,8 @@ def snapped(expert: Table) -> Certificate:
 
 
 RESULTS: dict[str, Callable[[], Table]] = {  # agents that leave what their output clauses say
-    "number": lambda: loads(AGENTS["half"]).table,
-    "verdict": lambda: loads(AGENTS["parity"]).table,
+    "number": lambda: loads(source("half")).table,
+    "verdict": lambda: loads(source("parity")).table,
     "sum": lambda: load(EXAMPLES / "add.grid", base=2).table,
     "order": lambda: load(EXAMPLES / "compare.grid", base=2).table,
 }

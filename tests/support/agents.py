@@ -14,19 +14,11 @@ def source(name: str) -> str:
 DIV3, EVERYTHING = loads(source("div3")).table, loads(source("everything")).table
 THIRDS = source("thirds")
 
-# Their output clauses compare lengths, counts, or a word with its mirror image.
-MONUS, ENDLESS, DISTANCE, LARGER = map(source, ("monus", "endless", "distance", "larger"))
+# Their output clauses compare lengths or counts, or have a condition.
+MONUS, ENDLESS, LARGER = map(source, ("monus", "endless", "larger"))
 LONGER = " where length(a) >= length(b)"  # the condition of the first two
-SAME_LENGTH, SAME_COUNT, MAJORITY = map(source, ("same_length", "same_count", "majority"))
-SECOND, ODD, STROKES = map(source, ("second", "odd", "strokes"))
+SAME_LENGTH, SECOND, ODD = map(source, ("same_length", "second", "odd"))
+DECREMENT, PAIRS = map(source, ("decrement", "pairs"))
 
-# Their output clauses make words of words.
-LEFT_COPY, MIRROR, BEHIND, GLUE = map(source, ("left_copy", "mirror", "behind", "glue"))
-LENGTHS, EVENS_FIRST, ODDS_ALONE = map(source, ("lengths", "evens_first", "odds_alone"))
-ROTATE, COUNTED = map(source, ("rotate", "counted"))
-
-# Their output clauses can be said column by column, or on a folded tape.
-ON_STRIPS = {name: source(name) for name in ("parity", "words", "half", "rest")}
-TALLY, WEIGH, LENGTH, LATE, TWICE = map(source, ("tally", "weigh", "length", "late", "twice"))
-FOLDED = {"tally": TALLY, "weigh": WEIGH}
-AGENTS = {**ON_STRIPS, **FOLDED}
+# Theirs can be said on a folded tape.
+FOLDED = {name: source(name) for name in ("tally", "weigh")}

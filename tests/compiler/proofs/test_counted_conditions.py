@@ -26,13 +26,13 @@ from gridlang.table import MOVES, Entry, Table
 from gridlang.world import World
 from tests.forgeries.edits import signed
 from tests.programs import EXAMPLES
-from tests.support.conditioned import DECREMENT
+from tests.support.agents import DECREMENT
 
 A = ["number", ["part", 0]]
 
 
 def decrement(condition: str = "a > 0", **values: int) -> Table:
-    return gl.loads(DECREMENT.format(condition), **values).table
+    return gl.loads(DECREMENT.replace("where a > 0", f"where {condition}"), **values).table
 
 
 def answers(table: Table) -> list[str]:
@@ -113,7 +113,7 @@ def test_a_condition_is_needed_where_a_text_that_it_leaves_out_is_stuck() -> Non
         for table in (decrement(), decrement("a >= 0"), decrement("length(a) > 1"))
     ]
     assert needed == [True, True, True]
-    ending = DECREMENT.format("a > 0") + "  _ : R -> halt\n"
+    ending = DECREMENT + "  _ : R -> halt\n"
     table = gl.loads(ending).table
     assert not needs_condition(comparison_of(table, table, "inputs", NEVER))
 

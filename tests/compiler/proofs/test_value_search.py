@@ -10,13 +10,13 @@ from gridlang.compiler.proofs.results.readings import Unsaid
 from gridlang.loading import load
 from gridlang.outcomes import Outcome
 from tests.programs import EXAMPLES, ROOT
-from tests.support.agents import WEIGH
+from tests.support.agents import source
 from tests.support.changed_rules import changed, changes, errs
 from tests.support.stored_values import evidence_of
 
 
 def test_a_sum_of_multiples_is_proven_though_a_step_leads_to_monomials_that_no_invariant_has() -> None:
-    assert evidence_of(gl.loads(WEIGH).table)["kind"] == "values"
+    assert evidence_of(gl.loads(source("weigh")).table)["kind"] == "values"
 
 
 def test_no_increment_with_one_entry_changed_that_halts_wrongly_is_proven() -> None:

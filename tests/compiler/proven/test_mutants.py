@@ -26,13 +26,14 @@ from tests.forgeries.edits import signed
 from tests.forgeries.genuine import by_strips, certified, copied, genuine
 from tests.programs import EXAMPLES
 from tests.support.agents import (
+    DECREMENT,
     LARGER,
     MONUS,
+    PAIRS,
     SAME_LENGTH,
     SECOND,
     THIRDS,
 )
-from tests.support.conditioned import DECREMENT, PAIRS
 from tests.support.pairs import R, changed
 from tests.support.pairs import table_of as table_named
 from tests.support.proven_certificates import by_output, by_values, of_weights, text_of
@@ -194,7 +195,7 @@ MUTANTS = {
         of("inputs"), rule(RIGHT, "compare(a)", "b", "b", "L", "wipe"), differs_on("ab"), OTHER
     ),
     "check_strips_sound, of inputs that meet a condition": Mutant(
-        lambda: proven(DECREMENT.format("a > 0").replace("a - 1", "sqrt(a)")),
+        lambda: proven(DECREMENT.replace("output a - 1", "output sqrt(a)")),
         condition([">=", ["number", ["part", 0]], 0]),
         stuck_on("0"),
         LEFT_OUT,

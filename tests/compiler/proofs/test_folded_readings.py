@@ -9,13 +9,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridlang.clauses.outputs import OutputRule, output_rule
-from gridlang.compiler.proofs.equivalence import Verdict
-from gridlang.compiler.proofs.joint_step import NEVER
+from gridlang.compiler.proofs.results.output_proofs import proven_alone
 from gridlang.compiler.proofs.results.readings import as_checked
 from gridlang.compiler.verifier.clauses.readings import LEADING
 from gridlang.compiler.verifier.folds.folded_readings import FoldedReading, lines
 from gridlang.compiler.verifier.folds.folded_tape import FoldedTape
-from gridlang.compiler.verifier.folds.folds import LEFT, fold_of
+from gridlang.compiler.verifier.folds.folds import LEFT
 from gridlang.compiler.verifier.tables import Wrong
 from gridlang.compiler.verifier.verify import verify
 from gridlang.diagnostics import GridError
@@ -72,9 +71,7 @@ def test_both_checkers_read_clauses_of_two_numbers_alike(clause: str, chance: ra
     stands = "first" if reading.sum else "between"
     part = {"kind": "folds", "rows": [0, 0], "row": 0, "shifts": False, "stands": stands}
     part["classes"] = list(range(len(table.symbols)))
-    fold = fold_of(as_checked(table), part)
-    verdict = Verdict(True, "inputs", fold.size, 0, stuck=NEVER, output=True, radius=1, evidence=part)
-    data = certified(table, table, verdict)
+    data = certified(table, table, proven_alone(table, part))
     assert verify(text_of(data)).valid
     for _ in range(3):
         value = another_value(data["left"]["table"]["output"]["value"], chance)

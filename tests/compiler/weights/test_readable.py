@@ -200,6 +200,14 @@ def test_a_guess_is_remarked_in_the_source_and_dimmed_in_the_picture() -> None:
     assert [line.pairs for line in dimmed] == [((found.home[q], x),)]
 
 
+def test_extract_view_and_a_notebook_show_the_same_states_and_families() -> None:
+    model = EXAMPLES / "models" / "add2.safetensors"
+    found, drawn = gl.extract(model), gl.view(model)
+    assert found.table and drawn.program.table == found.table
+    names = [name.split("(")[0] for name in found.table.states]
+    assert all(name in drawn.render("svg").decode() and name in found._repr_html_() for name in names)
+
+
 def test_a_state_that_no_run_comes_to_is_not_named_after_another() -> None:
     table = TABLES["add2"]
     found = readable(table)

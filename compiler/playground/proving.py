@@ -7,7 +7,7 @@ from typing import Any
 
 from gridlang.compiler.language_server.features.renaming import Refused
 from gridlang.compiler.proofs.certificates import Subject
-from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY, Claim
+from gridlang.compiler.proofs.results.claims import Claim
 from gridlang.compiler.proofs.results.correctness import accepted_claims, claims_of
 from gridlang.compiler.terminal.printing import claim_words
 from gridlang.loading import load_source
@@ -42,5 +42,4 @@ def _claim_data(claim: Claim, told: Sequence[Claim]) -> dict[str, Any]:
         "answer": claim.answer,
         "words": claim_words(claim, told),
         "input": claim.input,
-        "elsewhere": WITHOUT_NUMPY in claim.reason,
     }

@@ -2,11 +2,9 @@
 
 import { $, button, fill, make } from "../../drawing/web/dom.js";
 import { Bench } from "./bench.js";
-import { inWords } from "./panels.js";
 
 const ABOUT = "never stuck, the output clause, and halting: on every declared input, of any length";
-const LIMITS = "In a browser some outputs cannot be proven, such as `a + 1` or a product: then it says so, and "
-  + "`gridlang prove FILE` in a terminal tries more. Most proofs take seconds, large agents minutes; Stop ends it.";
+const LIMITS = "Most proofs take seconds, large agents minutes; Stop ends it.";
 const CHECKED = "What is called proven was accepted by the checker, which uses no code of the prover.";
 const MARKS = { proven: ["✓", "good"], refuted: ["✗", "bad"], tested: ["○", ""], unknown: ["?", ""] };
 
@@ -29,7 +27,7 @@ export function showProve({ client, about, replay, download }) {
       make("p", { className: "dim" }, `${seconds} seconds. ${CHECKED}`));
   };
   const bench = new Bench(client, "gridlang/prove", { id: "prove", title: "Prove", begin: run, found: "proven" });
-  const { found, summary } = bench, limits = make("p", { className: "hint" }, ...inWords(LIMITS));
+  const { found, summary } = bench, limits = make("p", { className: "hint" }, LIMITS);
   const what = make("span", { className: "dim" }, ABOUT);
   fill($("prove"), make("p", { className: "row" }, bench.start, bench.stop, what, limits), ...bench.parts);
 }
@@ -39,12 +37,10 @@ function keep({ certificate }, name, download) {
   if (!certificate) return [];
   return [button("Certificate", () => download(file, certificate), { className: "small", title })];
 }
-function claimLine({ says, answer, words, input, elsewhere }, replay) {
+function claimLine({ says, answer, words, input }, replay) {
   const [sign, kind] = MARKS[answer];
   const again = () => button("▶ watch", () => replay(input), { className: "small", ariaLabel: `watch ${says}` });
-  const inTerminal = [make("code", {}, "gridlang prove FILE"), " in a terminal looks for a proof by values."];
-  const where = elsewhere ? make("div", { className: "hint" }, "Not decided here: ", ...inTerminal) : "";
   return make("div", { className: "test" },
     make("span", { className: kind }, sign), " ", make("b", {}, says), " ", input === null ? "" : again(),
-    make("div", { className: "hint" }, words), where);
+    make("div", { className: "hint" }, words));
 }

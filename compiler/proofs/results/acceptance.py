@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 from gridlang.clauses.clause_tree import Node, Operation, operation
@@ -20,6 +19,7 @@ from gridlang.compiler.proofs.equivalence import Never, Verdict
 from gridlang.compiler.proofs.joint_step import NEVER
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import Unsaid, as_checked
+from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
 from gridlang.compiler.proofs.values.output_task import OutputTask
 from gridlang.compiler.verifier.clauses.conditions import counted_condition
 from gridlang.compiler.verifier.clauses.inputs import InputClause
@@ -83,10 +83,8 @@ def _half(table: Table, rule: OutputRule, condition: Node | None) -> dict[str, A
         strip, why = _never_stuck(table, rule, condition), None
     except Unsaid as unsaid:
         strip, why = None, unsaid
-    if strip is not None or find_spec("numpy") is None:
+    if strip is not None:
         return strip
-    from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
-
     own = rule.language.condition and rule.language.condition.node
     where = operation("and", own, condition) if own and condition else own or condition
     try:

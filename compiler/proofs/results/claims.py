@@ -16,7 +16,6 @@ from gridlang.world import string_world
 
 PROVEN, REFUTED, UNKNOWN, TESTED = "proven", "refuted", "unknown", "tested"
 NEVER_STUCK = "never stuck"
-WITHOUT_NUMPY = "a proof by values needs numpy, which is not here"
 
 
 class Claim(NamedTuple):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from importlib.util import find_spec
 
 from gridlang.clauses.outputs import OutputRule
 from gridlang.compiler.proofs.equivalence import Never, Verdict
@@ -49,7 +48,7 @@ def never_stuck_verdict(
 
     That is seen by what would be below 0 where it were.
     """
-    if alone is None or find_spec("numpy") is None:
+    if alone is None:
         return None
     from gridlang.compiler.proofs.values.conditions.inequality_proofs import never_stuck_evidence
     from gridlang.compiler.proofs.values.output_task import OutputTask

@@ -14,22 +14,10 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.values.affine_program import AffineProgram, Facts, Replacement, Step
 from gridlang.compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add_times
-from gridlang.compiler.proofs.values.residues import (
-    Residues,
-    Sparse,
-    annihilators,
-    echelon,
-    outside,
-    product,
-    sparse,
-    sparse_product,
-    where_zero,
-)
+from gridlang.compiler.proofs.values.residues import Matrix, Row, annihilators, echelon, product, where_zero
 from gridlang.compiler.verifier.strips import Element
 from gridlang.compiler.verifier.values.strips import Node
 
@@ -62,7 +50,7 @@ class Invariants:
         program: AffineProgram,
         monomials: list[int],
         multipliers: Sequence[int],
-        spaces: dict[Node, Residues],
+        spaces: dict[Node, Span],
         plain: bool = False,
         cut: Callable[[Element, int], bool] = lambda *_: False,
     ) -> None:
@@ -78,17 +66,17 @@ class Invariants:
         self.out: dict[Node, list[Edge]] = defaultdict(list)
         self.halts: list[tuple[Element, int]] = []
         self._prepared: dict[object, tuple[Facts, Replacement, Replacement]] = {}
-        self._functionals: dict[object, Residues] = {}
-        self._matrices: dict[object, list[Sparse]] = {}
+        self._functionals: dict[object, dict[int, Row]] = {}
+        self._matrices: dict[object, list[Matrix]] = {}
         self._absent: dict[Node, frozenset[object]] = {}
-        self._start: Residues | None = None  # the space whose images were asked for last
-        self._allowed: dict[object, Residues] = {}  # its part that facts allow
-        self._led: dict[object, Residues] = {}  # its images
+        self._start: Span | None = None  # the space whose images were asked for last
+        self._allowed: dict[object, list[Row]] = {}  # its part that facts allow
+        self._led: dict[object, list[Row]] = {}  # its images
         self._add_edges(cut)
         self.spaces = spaces
         nodes = dict.fromkeys(map(program.node, program.strip.elements))
         unseen = [node for node in nodes if node not in spaces]
-        self.spaces |= {node: np.zeros((0, len(monomials)), np.int64) for node in unseen}
+        self.spaces |= {node: echelon(()) for node in unseen}
         self.candidates = {node: self._candidates(node) for node in nodes}
         edges = [edge for node in unseen for edge in self.into[node]]
         while sum(map(self._feed, edges)):
@@ -193,25 +181,27 @@ class Invariants:
     def _candidates(self, node: Node) -> list[Polynomial]:
         """The polynomials that are 0 on a node's space; without variables that are 0 there by all facts."""
         absent, factors = self._absent.get(node, frozenset()), self.program.monomials.factors
-        kept = [i for i, m in enumerate(self.monomials) if not absent.intersection(factors[m])]
-        basis = annihilators(self.spaces[node][:, kept])
-        return [{self.monomials[kept[i]]: int(row[i]) for i in np.flatnonzero(row)} for row in basis]
+        kept = [i for i, m in enumerate(self.monomials) if absent.isdisjoint(factors[m])]
+        there = frozenset(kept)
+        rows = ({i: a for i, a in row.items() if i in there} for row in self.spaces[node].basis())
+        return [{self.monomials[i]: a for i, a in row.items()} for row in annihilators(rows, kept)]
 
     def _feed(self, edge: Edge) -> bool:
         """Adds what a step leads to, to the space of its end; whether that has grown."""
         images, old = self._images(edge), self.spaces[edge.end]
-        self.fed += images.size * (1 + len(old))
-        if len(outside(old, images)) == 0:
+        self.fed += len(images) * len(self.monomials) * (1 + len(old.rows))
+        if not any(map(old.rest, images)):
             return False
         program, number = self.program, self.program.facts_of(edge.step.end)
-        new = outside(old, where_zero(images, self._columns(number, program.facts[number])))
-        if len(new) == 0:
+        allowed = where_zero(images, self._columns(number, program.facts[number]))
+        new = [*filter(None, map(old.rest, allowed))]
+        if not new:
             return False
-        self.spaces[edge.end] = echelon(np.vstack([old, new]))[0]
+        self.spaces[edge.end] = echelon([*old.basis(), *new])
         self.candidates[edge.end] = self._candidates(edge.end)
         return True
 
-    def _images(self, edge: Edge) -> Residues:
+    def _images(self, edge: Edge) -> list[Row]:
         """What a step makes of its start's space; the edges of one start come one after the other."""
         before = self.spaces[edge.start]
         if self._start is not before:
@@ -221,10 +211,11 @@ class Invariants:
             key = edge.key[:3]  # type: ignore[index]
             if key not in self._allowed:
                 facts = self.program.facts_read(edge.step.start, edge.step.symbol)
-                self._allowed[key] = where_zero(before, self._columns(key, facts))
+                self._allowed[key] = where_zero(before.basis(), self._columns(key, facts))
             self.prepare(edge)
-            made = [sparse_product(self._allowed[key], matrix) for matrix in self._step_matrices(edge)]
-            images = self._led[edge.key] = np.vstack(made) if made else before[:0]
+            matrices = self._step_matrices(edge)
+            images = [product(row, matrix) for matrix in matrices for row in self._allowed[key]]
+            self._led[edge.key] = images
         return images
 
     def _feed_onward(self, grown: Iterable[Node]) -> None:
@@ -238,7 +229,7 @@ class Invariants:
                 if edge.end != edge.start and self._feed(edge) and edge.end not in work:
                     work.append(edge.end)
 
-    def _columns(self, key: object, facts: Facts) -> Residues:
+    def _columns(self, key: object, facts: Facts) -> Matrix:
         """Facts times multipliers as columns: what is 0 on allowed vectors."""
         if key not in self._functionals:
             monomials = self.program.monomials
@@ -248,26 +239,23 @@ class Invariants:
                 add_times(polynomial, told, -1)
                 zero.append(polynomial)
             products = [monomials.multiplied(p, by) for p in zero for by in self.multipliers]
-            rows = [self._row(p) for p in products if all(m in self.column for m in p)]
-            self._functionals[key] = echelon(np.array(rows).reshape(-1, len(self.monomials)))[0].T
+            columns = self._functionals[key] = defaultdict(dict)
+            for n, polynomial in enumerate(p for p in products if p.keys() <= self.column.keys()):
+                for monomial, a in polynomial.items():
+                    columns[self.column[monomial]][n] = a
         return self._functionals[key]
 
     def vanishes(self, node: Node, polynomial: Polynomial) -> bool:
-        if not all(monomial in self.column for monomial in polynomial):
+        if not polynomial.keys() <= self.column.keys():
             return False
-        return not product(self.spaces[node], self._row(polynomial)[:, None]).any()
+        column = {self.column[monomial]: {0: a} for monomial, a in polynomial.items()}
+        return not any(product(row, column) for row in self.spaces[node].basis())
 
-    def _row(self, polynomial: Polynomial) -> Residues:
-        row = np.zeros(len(self.monomials), np.int64)
-        for monomial, a in polynomial.items():
-            row[self.column[monomial]] = a
-        return row
-
-    def _step_matrices(self, edge: Edge) -> list[Sparse]:
+    def _step_matrices(self, edge: Edge) -> list[Matrix]:
         """Vectors before a step to vectors after it: without unknown symbols, and one for each of these."""
         if edge.key not in self._matrices:
             monomials = self.program.monomials
-            matrices: dict[object, list[tuple[int, int, int]]] = {}
+            matrices: dict[object, dict[int, Row]] = defaultdict(lambda: defaultdict(dict))
             for to, monomial in enumerate(self.monomials):
                 for other, a in monomials.replaced({monomial: 1}, edge.effect).items():
                     factors = monomials.factors[other]
@@ -275,8 +263,8 @@ class Invariants:
                     rest = monomials.number(f for f in factors if f[0] != "T") if taken else other
                     at = self.column.get(rest)
                     if at is not None:  # else no invariant has it
-                        matrices.setdefault(taken, []).append((at, to, a))
-            self._matrices[edge.key] = [sparse(entries) for entries in matrices.values()]
+                        matrices[taken][at][to] = a
+            self._matrices[edge.key] = [*matrices.values()]
         return self._matrices[edge.key]
 
 
@@ -348,9 +336,9 @@ class Backwards:
             span = self._spans[candidates, node, key] = Span()
             for polynomial in facts.zero:
                 for by in self.search.multipliers:
-                    span.add(monomials.multiplied(polynomial, by), -1)
+                    span.add(monomials.multiplied(polynomial, by), {-1: 1})
         polynomials = self.search.candidates[node] if candidates else self.needed[node]
         while span.used < len(polynomials):
-            span.add(monomials.replaced(polynomials[span.used], facts.told), span.used)
+            span.add(monomials.replaced(polynomials[span.used], facts.told), {span.used: 1})
             span.used += 1
         return span

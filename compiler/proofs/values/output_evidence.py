@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.util import find_spec
 
 from gridlang.clauses.clause_tree import Operation, operation, operator_of
 from gridlang.clauses.conditions import Condition
 from gridlang.compiler.proofs.equivalence import Never
-from gridlang.compiler.proofs.results.claims import WITHOUT_NUMPY
 from gridlang.compiler.proofs.results.readings import Unsaid, check_readable, counts_condition
 from gridlang.compiler.proofs.values.clause_goals import wanted_values
 from gridlang.compiler.proofs.values.output_task import Evidence, OutputTask
+from gridlang.compiler.proofs.values.value_proofs import value_evidence
 from gridlang.compiler.verifier.claims import branches
 from gridlang.compiler.verifier.tables import Wrong
 
 
 def conditioned_evidence(task: OutputTask, assume: tuple[bool, ...] = ()) -> list[Never]:
     """The same by the condition of the inputs, and branch by branch where the clause chooses."""
-    if find_spec("numpy") is None:
-        raise Unsaid(WITHOUT_NUMPY)
-    from gridlang.compiler.proofs.values.value_proofs import value_evidence
-
     condition, node = task.rule.language.condition, task.rule.node
     task = task._replace(where=condition and condition.node)
     if not (isinstance(node, Operation) and node.operator == "if"):
@@ -58,8 +53,4 @@ def output_evidence(task: OutputTask) -> Evidence:
     if operator_of(node) in ("if", "mod"):
         raise Unsaid("")
     wanted_values(task)
-    if find_spec("numpy") is None:
-        raise Unsaid(WITHOUT_NUMPY)
-    from gridlang.compiler.proofs.values.value_proofs import value_evidence
-
     return value_evidence(task)

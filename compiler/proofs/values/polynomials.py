@@ -7,7 +7,7 @@ words have two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import lcm
 
@@ -114,17 +114,24 @@ def modular(number: Fraction | int) -> int:
     return above % PRIME if below == 1 else above * pow(below, -1, PRIME) % PRIME
 
 
+def _first(polynomial: Polynomial) -> int:
+    return next(iter(polynomial))
+
+
 class Span:
     """What is a combination of some polynomials: rows by leading monomials, in reduced echelon form.
 
-    Each row knows which combination of the polynomials with a tag it is.
+    Each row knows what it is made of: a combination of what polynomials were added with.
     """
 
-    __slots__ = ("rows", "used")
+    __slots__ = ("lead", "rows", "used")
 
-    def __init__(self) -> None:
+    def __init__(self, lead: Callable[[Polynomial], int] = _first) -> None:
+        self.lead, self.used = lead, 0
         self.rows: dict[int, tuple[Polynomial, Polynomial]] = {}
-        self.used = 0
+
+    def basis(self) -> list[Polynomial]:
+        return [row for row, _ in self.rows.values()]
 
     def rest(self, polynomial: Polynomial, combination: Polynomial | None = None) -> Polynomial:
         """What is left of a polynomial; empty if it is in the span. The combination is taken off in place."""
@@ -136,13 +143,12 @@ class Span:
                 add_times(combination, made, -a)
         return rest
 
-    def add(self, polynomial: Polynomial, tag: int = 0) -> bool:
-        """Whether it was outside."""
-        made: Polynomial = {tag: 1}
+    def add(self, polynomial: Polynomial, made: Polynomial) -> bool:
+        """Whether it was outside; if not, `made` is then what makes 0."""
         row = self.rest(polynomial, made)
         if not row:
             return False
-        lead = next(iter(row))
+        lead = self.lead(row)
         inverse = pow(row[lead], -1, PRIME)
         row = {monomial: a * inverse % PRIME for monomial, a in row.items()}
         made = {other: a * inverse % PRIME for other, a in made.items()}

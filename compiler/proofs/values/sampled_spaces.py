@@ -12,16 +12,14 @@ from itertools import islice
 from math import prod
 from random import Random
 
-import numpy as np
-
 from gridlang.clauses.inputs import InputLanguage
 from gridlang.clauses.position_automaton import members
 from gridlang.compiler.proofs.limits import LIMITS
 from gridlang.compiler.proofs.results.readings import parts_of
 from gridlang.compiler.proofs.values.affine_program import AffineProgram
-from gridlang.compiler.proofs.values.polynomials import PRIME, Factor, modular
+from gridlang.compiler.proofs.values.polynomials import PRIME, Factor, Span, modular
 from gridlang.compiler.proofs.values.random_texts import FAR_MORE, MORE, random_texts
-from gridlang.compiler.proofs.values.residues import Residues, echelon
+from gridlang.compiler.proofs.values.residues import Row, echelon
 from gridlang.compiler.verifier.values.proofs import ANY
 from gridlang.compiler.verifier.values.strips import Node
 from gridlang.table import DELTAS
@@ -29,9 +27,7 @@ from gridlang.table import DELTAS
 LEFT_SIDE, RIGHT_SIDE = 0, 1
 
 
-def sampled_spaces(
-    program: AffineProgram, monomials: list[int], halved: bool = False
-) -> dict[Node, Residues]:
+def sampled_spaces(program: AffineProgram, monomials: list[int], halved: bool = False) -> dict[Node, Span]:
     """The span of the values of these monomials at each node, as far as random inputs show it.
 
     Where every second symbol is taken, inputs are longer.
@@ -55,7 +51,7 @@ def sampled_spaces(
     at = {factor: i for i, factor in enumerate((*program.ghosts, *program.variables))}
     factors = [[at[factor] for factor in program.monomials.factors[m]] for m in monomials]
     return {
-        node: echelon(_values(np.array(rows + unread.get(node, []), np.int64), factors))[0]
+        node: echelon(_values(row, factors) for row in rows + unread.get(node, []))
         for node, rows in seen.items()
     }
 
@@ -66,12 +62,9 @@ def seen_nodes(program: AffineProgram, language: InputLanguage) -> set[Node]:
     return set(islice(nodes, LIMITS.last_sample_steps))
 
 
-def _values(rows: Residues, factors: list[list[int]]) -> Residues:
-    values = np.ones((len(rows), len(factors)), np.int64)
-    for column, some in enumerate(factors):
-        for factor in some:
-            values[:, column] = values[:, column] * rows[:, factor] % PRIME
-    return values
+def _values(row: list[int], factors: list[list[int]]) -> Row:
+    values = (prod([row[factor] for factor in some]) % PRIME for some in factors)
+    return {column: value for column, value in enumerate(values) if value}
 
 
 class _Run:

@@ -206,8 +206,8 @@ def test_claims_are_proven_beside_the_editor_and_look_old_beside_another_text(pl
     play.write(f"{INCREMENT}# proven\n")
     play.page.click("#tab-prove")
     play.page.click("#run-prove")
-    play.page.locator("#prove button", has_text="Certificate").wait_for()
-    assert play.page.locator("#proven .good").count() == 2  # that of the output needs numpy
+    play.page.locator("#prove", has_text="All is proven").wait_for()
+    assert play.page.locator("#proven .good").count() == 3
     play.write(INCREMENT.replace("write d + 1, R -> halt", "write d, R -> halt"))
     play.page.wait_for_selector("#proven.old")
     play.page.click("#run-prove")

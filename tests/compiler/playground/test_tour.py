@@ -31,7 +31,7 @@ def test_a_step_has_a_source_that_is_right_unless_it_is_wrong_on_purpose(step: d
     assert {href.removeprefix("docs/") for _, href in step.get("links", ())} <= pages
 
 
-def test_what_the_steps_promise_of_tests_comparisons_and_learning_holds(
+def test_what_the_steps_promise_of_tests_comparisons_proofs_and_learning_holds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(EXAMPLES)
@@ -39,6 +39,10 @@ def test_what_the_steps_promise_of_tests_comparisons_and_learning_holds(
     for source, same in zip(by_tab("compare"), (False, True), strict=True):
         verdict = ask("gridlang/compare", source, other="plus_one.grid", scope="worlds")
         assert verdict["equivalent"] is same
+    told: list[Any] = []
+    (source,) = by_tab("prove")
+    ask("gridlang/prove", source, told=told)
+    assert {each["claim"]["answer"] for each in told if "claim" in each} == {"proven"}
     (source,) = by_tab("learn")
     assert ask("gridlang/learn", source)["equivalent"] is True
 

@@ -18,8 +18,7 @@ from gridlang.compiler.proofs.values.affine_program import AffineProgram, System
 from gridlang.compiler.proofs.values.clause_goals import Wants
 from gridlang.compiler.proofs.values.invariants import Backwards, Goal, Invariants
 from gridlang.compiler.proofs.values.output_task import OutputTask
-from gridlang.compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, add_times, ratio
-from gridlang.compiler.proofs.values.residues import Residues
+from gridlang.compiler.proofs.values.polynomials import ONE, PRIME, Polynomial, Span, add_times, ratio
 from gridlang.compiler.proofs.values.sampled_spaces import sampled_spaces, seen_nodes
 from gridlang.compiler.verifier.clauses.outputs import COMPARISONS, conjuncts
 from gridlang.compiler.verifier.clauses.outputs import Node as Expression
@@ -98,7 +97,7 @@ class Exclusions:
         self.monomials = list(dict.fromkeys(map(program.monomials.number, products)))
         self.weights = [ONE, *(program.monomials.number([f]) for f in factors if f[0] in ("B", "E"))]
         self._sampled: list[int] = []  # monomials
-        self._spaces: dict[Node, Residues] = {}
+        self._spaces: dict[Node, Span] = {}
         self._seen: set[Node] = set()
 
     def with_equalities(self, goal: Polynomial) -> Polynomial:

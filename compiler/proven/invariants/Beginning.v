@@ -45,17 +45,22 @@ Section Beginning.
   Hypothesis told_is : told_at = told_in e near_first rights.
   Hypothesis nexts_is : nexts_of e = nexts.
 
-  (** Where a run may begin: the head is in the first column of the input, and never acted on it. *)
-  Definition is_start (el : Strips.element) : bool :=
-    let '(p, _, y, c, l, _) := el in
-    (p =? 0)%N && (y =? 0)%Z && is_fresh (label_at c) && (in_part (coarse_told (head_of l)) =? 0)%N &&
-    (0 <? in_part (told_at (place_of (label_at c))))%N.
-  Definition start_ok (el : Strips.element) : bool :=
-    let '(_, _, _, c, _, _) := el in
-    implied (nonzero name_at)
-      (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (place_of (label_at c)))) ++
-       situation_facts system_at ids height name_at number count same_worth false (situation_at false el None))
-      [] (map (renamed before) (polys (node_at el))).
+  Definition first_zeros : N :=
+    mask_of name_at count (fun a => match a with
+      | Sum_beside _ rt _ g => negb rt || match g with Worn _ _ => true | Fresh _ => false end
+      | _ => false
+      end).
+  Definition first_situation (c : place) (s : symbol) : situation :=
+    Situation (map Some (on_row_0 low height s)) first_zeros
+      (lies_at pieces (Some 0%N) (told_at (right_place c)) None) [].
+  Definition first_node (c : place) (s : symbol) : N :=
+    node_number 0%N 0%Z (classes_at (on_row_0 low height s, 0%N, 0%N)) (in_part (told_at (right_place c))).
+  Definition start_ok (c : place) : bool :=
+    forallb (fun s => is_nothing (nexts c s) ||
+      implied (nonzero name_at)
+        (always_so ++ fresh_facts system_at ids low name_at number pieces (in_part (told_at (right_place c))) ++
+         situation_facts system_at ids height name_at number count same_worth false (first_situation c s))
+        [] (map (renamed before) (polys (first_node c s)))) (below n).
   Definition begins_ok : bool :=
     let places := below (count_of e) in
     let right_told := get (Told 0 None None) (array rights) in
@@ -63,7 +68,7 @@ Section Beginning.
     forallb (fun s => negb (s =? 0)%N) (flat_map symbols_of_clause pieces) &&
     covers_parts n nexts right_told pieces declaration (count_of e) (s_starts e) &&
     distances_ok n nexts right_told places (s_starts e) &&
-    forallb (fun el => negb (is_start el) || start_ok el) (s_elements e).
+    forallb start_ok (s_starts e).
   Definition left_starts : list (place * list place) := Conditions.alone (s_starts e).
 
   Context {un_ok : unknowns_ok un} {fi_ok : findings_ok sc un fi}.
@@ -158,38 +163,66 @@ Section Beginning.
     Proof.
       intros Hlb Ec Ecl Ek H E1 E2 Hb.
       destruct (first_present _ _ Hlb Ec Ecl Ek H E1 E2 Hb) as (lefts & pl & lab & Hbegin & H0 & Hplaces & Hlab & now).
-      pose proof now as [HI Hp _ _ _]. set (t := concat parts) in *.
+      pose proof now as [HI Hp _ _ _]. destruct Hbegin as (_ & Hpath & _ & Hsym). set (t := concat parts) in *.
+      set (s := row_symbol t 0).
       exists lab, 0%Z, (S (length t)). split; [exact now|].
       unfold begins_ok in H. apply andb_true_iff in H as [H Hst]. apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H _]. apply andb_true_iff in H as [H _].
       apply andb_true_iff in H as [H Hhigh]. apply andb_true_iff in H as [Hn Hlow].
       apply N.ltb_lt in Hn. apply Z.leb_le in Hlow. apply Z.ltb_lt in Hhigh.
-      rewrite forallb_forall in Hst. pose proof HI as (_ & _ & _ & _ & Hin & _). specialize (Hst _ Hin).
-      apply orb_true_iff in Hst as [Hst|Hst].
-      { exfalso. destruct (coarse_told_here parts _ _ _ _ _ _ (0 + -1)%Z HI Hp) as [Hleft _]; [lia|].
-        destruct (Hp 0%Z) as [Hfirst _].
-        assert (Hpos : (0 <? part_here parts 0)%N = true).
-        { apply N.ltb_lt. pose proof (part_here_before parts 0 0 (Nat.le_0_l _)) as B.
-          change (offset parts 0) with O in B. change (N.of_nat 0) with 0%N in B. lia. }
-        unfold is_start, here in Hst. cbn [near head_of] in Hst.
-        rewrite Hleft, Hfirst, Hpos, Hlab in Hst. discriminate. }
-      intros last P HP. set (M := Moment 0 (S (length t)) 0 (input_world t) lab last).
+      rewrite forallb_forall in Hst. specialize (Hst _ H0). unfold start_ok in Hst. rewrite forallb_forall in Hst.
+      specialize (Hst s (in_below _ _ (Hsym O))). apply orb_true_iff in Hst as [Hst|Hst].
+      { specialize (Hpath O). fold s in Hpath. destruct (nexts (pl O) s); [contradiction | discriminate]. }
+      assert (Hnode : node_at (here (s_d e) coarse_at 0%N 0%N 0 0 lab) = first_node (pl O) s).
+      { unfold node_at, here, first_node. rewrite Hlab. unfold label_from. cbn. reflexivity. }
+      rewrite Hnode. intros last P HP.
+      set (M := Moment 0 (S (length t)) 0 (input_world t) lab last).
       set (R := rho system_at low class_of label_at told_at parts name_at M M).
-      assert (E0 : forall Q, value R (renamed before Q) = value (fun v => meaning system_at low class_of label_at
-        told_at parts M (name_at v)) Q).
+      assert (E0 : forall Q,
+        value R (renamed before Q) = value (fun v => meaning system_at low class_of label_at told_at parts M
+        (name_at v)) Q).
       { intros Q. rewrite value_renamed. apply value_ext. intros v. apply rho_before. }
       rewrite <- E0. eapply implied_sound; [| exact Hst | | | apply in_map; exact HP].
       - intros v Hv. apply nonzero_rho; [exact bases | exact Hv].
       - assert (Hfresh : forall X, exists cs place, label_at (lab X) = (cs, place, 0%N) /\
           in_part (told_at place) = part_here parts X).
         { intros X. rewrite Hlab. unfold label_from. do 2 eexists. split; [reflexivity|]. apply Hplaces. }
+        assert (Hhere : told_at (right_place (pl O)) = told_at (place_of (label_at (lab 0%Z)))).
+        { rewrite Hlab. reflexivity. }
         intros f Hf. apply in_app_or in Hf as [Hf|Hf]; [|apply in_app_or in Hf as [Hf|Hf]].
         + rewrite always_is in Hf. eapply always_ok; [exact bases | exact number_ok | exact parts_ok | exact Hf].
-        + destruct (Hp 0%Z) as [Hpart _]. cbn beta in Hf. rewrite Hpart in Hf.
+        + rewrite Hhere in Hf. destruct (Hp 0%Z) as [Hpart _]. rewrite Hpart in Hf.
           eapply fresh_facts_ok; [exact bases | exact blank_worth | exact number_ok | exact parts_ok | exact Hlow
             | exact Hfresh | exact Hf].
         + eapply (situation_facts_ok) with (late := false); [exact bases | exact number_ok | | exact Hf].
-          apply (situation_true parts parts_ok); [exact HI | exact Hp | exact (blank now) | left; reflexivity].
+          pose proof HI as (Hover & _ & _ & Hfit & _ & _). unfold first_situation.
+          split; [|split; [|split]]; cbn [s_cells s_zeros s_at s_forms].
+          * intros r u Hu i z Ez. rewrite nth_error_map in Hu.
+            destruct (nth_error (on_row_0 low height s) r) as [v|] eqn:Ev; [|discriminate].
+            cbn [option_map] in Hu. injection Hu as <-. cbn [Unknowns.meaning m_world m_x]. unfold amount.
+            assert (Hr : (r < height)%nat).
+            { rewrite <- (seq_length height 0).
+              rewrite <- (map_length (fun i => if (low + Z.of_nat i =? 0)%Z then Is s else Is 0%N)).
+              apply nth_error_Some. unfold on_row_0 in Ev. rewrite Ev. discriminate. }
+            destruct (Hfit 0%Z r Hr) as (v' & Hv' & Hh).
+            rewrite Hlab in Hv'. unfold label_from, cells_of in Hv'. cbn [fst Z.ltb Z.compare Z.to_nat] in Hv'.
+            fold s in Hv'.
+            rewrite Ev in Hv'. injection Hv' as <-.
+            erewrite cell_worth_ok by eauto. reflexivity.
+          * intros v Hv Ht. unfold first_zeros in Ht. rewrite mask_bit in Ht by exact Hv.
+            destruct (name_at v) as [| | | | |i rt r g] eqn:En; try discriminate.
+            unfold M. cbn [Unknowns.meaning m_lo m_size m_x m_world m_lab]. unfold sum_beside. apply sum_zero.
+            intros X HX. unfold beside.
+            destruct (on_side rt 0 X) eqn:Eo; [|reflexivity]. cbn [andb].
+            destruct g as [j|c j].
+            -- rewrite orb_false_r in Ht. apply negb_true_iff in Ht. subst rt. unfold on_side in Eo.
+               apply Z.ltb_lt in Eo. lia.
+            -- destruct (Hfresh X) as (cs & place & El0 & _). rewrite El0. reflexivity.
+          * intros k d Hin. cbn [m_x]. rewrite Hhere in Hin.
+            eapply lies_at_ok; [exact parts_ok | apply Hp | | | exact Hin].
+            -- intros j E. injection E as <-. unfold part_here. reflexivity.
+            -- discriminate.
+          * intros t_ [].
       - intros r [].
     Qed.
   End Run.

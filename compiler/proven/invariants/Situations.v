@@ -93,8 +93,8 @@ Section True.
     unfold term_value, factor_value. cbn [fold_right fst snd map Unknowns.meaning m_lo m_size m_x m_world m_lab].
     unfold sum_beside. ring.
   Qed.
-  Lemma stretch_true p q x y w lab lo m last (sd : bool) r i t : telling = true -> in_strip p q x y w lab ->
-    all_places lab -> blank_beyond lo m w -> (r < height)%nat -> let h := part_here parts x in
+  Lemma stretch_true p q x y w lab lo m last (sd : bool) r i t : telling = true -> in_strip p q x y w lab -> all_places lab ->
+    blank_beyond lo m w -> (r < height)%nat -> let h := part_here parts x in
     (if sd then (h <=? after_input pieces)%N else (1 <=? h)%N) = true ->
     In t (stretch_form sd h (there sd (kind_of p) (coarse_at (lab (x + sg sd)%Z))) r i) ->
     form_value (Moment lo m x w lab last) (Moment lo m x w lab last) (timed false t) = 0.

@@ -195,5 +195,6 @@ def model_of(weights: Weights, traces: Traces) -> Dfst:
 if __name__ == "__main__":
     torch.set_num_threads(1)  # several would wait for each other: the matrices are small
     agent = gridlang.load(sys.argv[1]).table
-    shown = gridlang.trace(agent, ["paper", "inputs:30"] if agent.input else None, long=4)
+    rules = ["paper", "inputs:30"] if agent.input else None
+    shown = gridlang.trace(agent, rules, long=4)  # type: ignore[has-type]
     print(gridlang.evaluate(learn(shown, 4 * len(agent.states) // 3), agent, digits=100))

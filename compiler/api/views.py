@@ -148,7 +148,7 @@ class View:
 
 
 def kind_of(path: str) -> str:
-    """What to write to a path, by its ending; ValueError where that is no view."""
+    """Chooses what to write by the ending of a path; ValueError for an ending of no view."""
     kind = os.path.splitext(path)[1].removeprefix(".").lower()
     if kind not in VIEWS:
         raise ValueError(f"a view ends in {listing('.' + each for each in VIEWS)}, not {path!r}")

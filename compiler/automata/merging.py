@@ -371,7 +371,7 @@ class Minimized:
         return len(self.table.states) == self.bound
 
     def as_json(self, before: int) -> dict[str, Any]:
-        """How many of so many states are left, with a note in words."""
+        """Tells how many states are left, with a note in words."""
         after, best = len(self.table.states), f"the best found; no table has fewer than {self.bound}"
         least = "no table can have fewer" if self.exact else best
         note = f"minimised from {before} to {counted(after, 'state')}: {least}"

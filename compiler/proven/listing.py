@@ -27,7 +27,7 @@ Part = dict[str, Any]
 
 
 def listed(certificate: bytes) -> bytes:
-    """The same claim with all elements; what is no certificate, or shows nothing, stays as it is."""
+    """Lists all elements of a certificate; any other text stays as it is."""
     try:
         data = read_json(certificate)
         if data["format"] != FORMAT:

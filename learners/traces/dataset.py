@@ -158,7 +158,7 @@ def chosen(traces: Traces, rows: npt.NDArray[np.intp]) -> Traces:
 
 
 def cut(traces: Traces, steps: int) -> Traces:
-    """The traces, ended after so many steps."""
+    """Ends each trace after `steps` steps at the latest."""
     going = (traces.length > steps).tolist()
     return replace(
         traces,
